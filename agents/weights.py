@@ -1,0 +1,226 @@
+"""The exported bot file: tensors and a manifest in one safetensors file, written by training, read with numpy alone.
+
+A file is `safetensors` (never pickle) whose `__metadata__` holds one key, `manifest`: the JSON of :class:`Manifest`.
+Two kinds, one format:
+
+`actor`, what a bot plays with. All tensors are float32; `i` counts layers from 0, F, H, A as in docs/architecture.md:
+
+===================  ============  =================================================
+name                 shape         meaning
+===================  ============  =================================================
+trunk.{i}.weight     (H_i, H_i-1)  Linear, H_-1 = F; as torch stores it (out, in)
+trunk.{i}.bias       (H_i,)
+norm.{i}.weight      (H_i,)        LayerNorm (eps 1e-5) after the Linear, before ReLU
+norm.{i}.bias        (H_i,)
+policy.weight, bias  (A, H), (A,)  logits over the whole action space, to be masked
+q.weight, bias       (A, H), (A,)  optional: value of each action in units of `q_scale`
+===================  ============  =================================================
+
+`critic`, only for resuming training from an exported bot: the training module's own tensors, every name `critic.*`.
+
+A file is written under a temporary name and then renamed, so that a reader never meets half of one.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+FORMAT = "tarock-bot/1"
+KINDS = ("actor", "critic")
+Tensors = dict[str, NDArray[np.float32]]
+
+
+class BotFileError(ValueError):
+    """A bot file that cannot be used. The message is one line: the file, what is wrong, and where it helps, what to do."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a bot file says about itself.
+
+    name: shown in tables. schema_version: layout of observation, actions and rules vector (tarock_env.observation).
+    observation_size, num_actions: F and A. hidden_sizes: width of each trunk layer. systems: rule systems it was trained on,
+    with the version of each. decisions, iterations: training length. q_scale: table units for one unit of Q, by system.
+    created, commit: when and from which source. training: free notes (settings, evaluation). sha256: of all tensors,
+    filled in by the writer.
+    """
+
+    name: str
+    schema_version: int
+    observation_size: int
+    num_actions: int
+    hidden_sizes: tuple[int, ...]
+    systems: dict[str, str]
+    decisions: int = 0
+    iterations: int = 0
+    q_scale: dict[str, float] = field(default_factory=dict)
+    created: str = ""
+    commit: str = ""
+    training: dict[str, Any] = field(default_factory=dict)
+    kind: str = "actor"
+    format: str = FORMAT
+    sha256: str = ""
+
+
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "name": str,
+    "schema_version": int,
+    "observation_size": int,
+    "num_actions": int,
+    "hidden_sizes": list,
+    "systems": dict,
+    "decisions": int,
+    "iterations": int,
+    "q_scale": dict,
+    "created": str,
+    "commit": str,
+    "training": dict,
+    "kind": str,
+    "format": str,
+    "sha256": str,
+}
+
+
+def tensors_sha256(tensors: Mapping[str, NDArray[Any]]) -> str:
+    """Hash of names, shapes and values, independent of the order of the tensors and of the file around them."""
+    digest = hashlib.sha256()
+    for name in sorted(tensors):
+        value = np.ascontiguousarray(tensors[name])
+        digest.update(f"{name} {value.dtype.str} {value.shape}\n".encode())
+        digest.update(value.tobytes())
+    return digest.hexdigest()
+
+
+def write_weights(path: str | Path, tensors: Mapping[str, NDArray[Any]], manifest: Manifest) -> Manifest:
+    """Write a bot file; return the manifest as stored, with its hash.
+
+    tensors: name -> array, stored as float32. Raises BotFileError where an actor's shapes contradict the manifest: a file that
+    could not be loaded is not written. The folder is made when missing; an older file of that name is replaced in one step.
+    """
+    target = Path(path)
+    stored: Tensors = {name: np.ascontiguousarray(value, dtype=np.float32) for name, value in tensors.items()}
+    for name, value in stored.items():
+        if not np.isfinite(value).all():
+            raise BotFileError(f"{target}: tensor {name} holds NaN or infinity; not written")
+    content = asdict(manifest) | {"sha256": tensors_sha256(stored), "hidden_sizes": list(manifest.hidden_sizes)}
+    complete = _manifest_from(content, target)
+    if complete.kind == "actor":
+        check_actor_shapes(stored, complete, target)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            file.write(save(stored, {"manifest": json.dumps(content, sort_keys=True)}))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+    return complete
+
+
+def read_manifest(path: str | Path) -> Manifest:
+    """The manifest alone; the tensors stay on disk. Raises BotFileError."""
+    return _read(Path(path), tensors=False)[0]
+
+
+def read_weights(path: str | Path, kind: str = "actor") -> tuple[Manifest, Tensors]:
+    """Manifest and tensors of a bot file, its hash verified; for an actor the shapes too. Raises BotFileError."""
+    source = Path(path)
+    manifest, tensors = _read(source, tensors=True)
+    if manifest.kind != kind:
+        raise BotFileError(f"{source}: holds the {manifest.kind}, not the {kind}")
+    if tensors_sha256(tensors) != manifest.sha256:
+        raise BotFileError(f"{source}: damaged: its tensors do not match the hash in its manifest; export the bot again")
+    if kind == "actor":
+        check_actor_shapes(tensors, manifest, source)
+    return manifest, tensors
+
+
+def check_layout(manifest: Manifest, schema_version: int, observation_size: int, num_actions: int, path: str | Path) -> None:
+    """Refuse a bot that was made for another layout than the one in force (the three numbers). Raises BotFileError."""
+    for what, found, wanted in (
+        ("schema_version", manifest.schema_version, schema_version),
+        ("observation_size", manifest.observation_size, observation_size),
+        ("num_actions", manifest.num_actions, num_actions),
+    ):
+        if found != wanted:
+            raise BotFileError(f"{path}: made for {what} {found}, this version of Tarock has {wanted}; train or export it again")
+
+
+def check_actor_shapes(tensors: Mapping[str, NDArray[Any]], manifest: Manifest, path: str | Path) -> None:
+    """Every tensor of an actor is there with the shape that the manifest implies, and nothing else. Raises BotFileError."""
+    expected = actor_shapes(manifest.observation_size, manifest.hidden_sizes, manifest.num_actions, q="q.weight" in tensors)
+    for name, shape in expected.items():
+        if name not in tensors:
+            raise BotFileError(f"{path}: tensor {name} is missing")
+        if tensors[name].shape != shape:
+            raise BotFileError(f"{path}: tensor {name} has shape {tensors[name].shape}, the manifest implies {shape}")
+    unknown = sorted(set(tensors) - set(expected))
+    if unknown:
+        raise BotFileError(f"{path}: unknown tensor {unknown[0]}")
+
+
+def actor_shapes(observation_size: int, hidden_sizes: tuple[int, ...], num_actions: int, q: bool) -> dict[str, tuple[int, ...]]:
+    """Name -> shape of every tensor of an actor. q: with an action-value head."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    width = observation_size
+    for layer, size in enumerate(hidden_sizes):
+        shapes[f"trunk.{layer}.weight"] = (size, width)
+        for name in (f"trunk.{layer}.bias", f"norm.{layer}.weight", f"norm.{layer}.bias"):
+            shapes[name] = (size,)
+        width = size
+    for head in ("policy", "q") if q else ("policy",):
+        shapes[f"{head}.weight"] = (num_actions, width)
+        shapes[f"{head}.bias"] = (num_actions,)
+    return shapes
+
+
+def _read(source: Path, tensors: bool) -> tuple[Manifest, Tensors]:
+    if not source.is_file():
+        raise BotFileError(f"{source}: no such file")
+    try:
+        with safe_open(source, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            values = {name: file.get_tensor(name) for name in file.keys()} if tensors else {}  # noqa: SIM118 - not a dict
+    except (SafetensorError, OSError, TypeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise BotFileError(f"{source}: truncated, or not a bot file ({reason})") from None
+    if "manifest" not in metadata:
+        raise BotFileError(f"{source}: a safetensors file without a manifest: not a bot exported by Tarock")
+    try:
+        content = json.loads(metadata["manifest"])
+    except json.JSONDecodeError:
+        raise BotFileError(f"{source}: its manifest is not valid JSON; export the bot again") from None
+    for name, value in values.items():
+        if value.dtype != np.float32:
+            raise BotFileError(f"{source}: tensor {name} is {value.dtype}; bots are float32")
+    return _manifest_from(content, source), values
+
+
+def _manifest_from(content: object, source: Path) -> Manifest:
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        found = content.get("format") if isinstance(content, dict) else content
+        raise BotFileError(f"{source}: format is {found!r}, this version of Tarock reads {FORMAT!r}")
+    for entry in fields(Manifest):
+        if entry.name not in content:
+            raise BotFileError(f"{source}: its manifest lacks {entry.name}")
+        value = content[entry.name]
+        if not isinstance(value, _TYPES[entry.name]) or isinstance(value, bool):
+            raise BotFileError(f"{source}: its manifest has {entry.name} = {value!r}")
+    sizes = content["hidden_sizes"]
+    if not sizes or not all(isinstance(size, int) and 0 < size <= 65536 for size in sizes):
+        raise BotFileError(f"{source}: its manifest has hidden_sizes = {sizes!r}")
+    if content["kind"] not in KINDS:
+        raise BotFileError(f"{source}: kind is {content['kind']!r}; known: {', '.join(KINDS)}")
+    known = {entry.name: content[entry.name] for entry in fields(Manifest)}
+    return Manifest(**known | {"hidden_sizes": tuple(sizes)})
