@@ -1,0 +1,66 @@
+"""What a bot is, and how bots are named: `load_bot("rule")`, `load_bot("file:bots/strong.safetensors")`, ..."""
+
+import importlib
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Bot(Protocol):
+    """Anything that plays.
+
+    name: as shown in tables. A bot has no memory of its own between calls: all that a seat knows is in its view.
+    """
+
+    name: str
+
+    def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
+        """One legal action for the acting seat of each deal.
+
+        deals: (n,) DEAL records, *views* of their acting seats (engine.view): hidden cards are blanked. None is finished.
+        tables: (R,) RULES records; deals["rules_id"] says which one holds. Neither is changed.
+        rng: the only source of chance a bot may use. Returns (n,) action ids.
+        """
+        ...
+
+
+# One line a bot: kind -> "module:function"; the function takes what stands after the colon ("" where nothing does).
+# Modules are imported when a bot is asked for: the rule bot's kernels cost nothing to those who do not play it.
+BOTS: dict[str, str] = {
+    "random": "agents.random_bot:load",
+    "rule": "agents.rule_bot:load",
+    "file": "agents.policy_bot:load_file",
+    "run": "agents.policy_bot:load_run",
+}
+
+
+def load_bot(spec: str) -> Bot:
+    """The bot of a spec: `random`, `rule`, `file:PATH`, `run:RUNDIR[@step]`.
+
+    Raises ValueError (BotFileError for files) with one line that says what is wrong and what is known.
+    """
+    kind, _, argument = spec.partition(":")
+    if kind not in BOTS:
+        raise ValueError(f"bot {spec!r}: unknown{_hint(spec, kind)}; known: {', '.join(SPECS)}")
+    takes_argument = kind in ARGUMENTS
+    if takes_argument and not argument:
+        raise ValueError(f"bot {spec!r}: write {kind}:{ARGUMENTS[kind]}")
+    if argument and not takes_argument:
+        raise ValueError(f"bot {spec!r}: {kind} takes nothing after the colon")
+    module, _, function = BOTS[kind].partition(":")
+    loader: Callable[[str], Bot] = getattr(importlib.import_module(module), function)
+    return loader(argument)
+
+
+ARGUMENTS = {"file": "PATH", "run": "RUNDIR[@step]"}
+SPECS = tuple(f"{kind}:{ARGUMENTS[kind]}" if kind in ARGUMENTS else kind for kind in BOTS)
+
+
+def _hint(spec: str, kind: str) -> str:
+    if spec.endswith(".safetensors"):
+        return f"; did you mean file:{spec}?"
+    near = get_close_matches(kind, BOTS, n=1)
+    return f"; did you mean {near[0]}{spec[len(kind) :]}?" if near else ""

@@ -1,0 +1,96 @@
+"""The exported actor on numpy: trunk of Linear, LayerNorm, ReLU layers; policy head; optional action-value head."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+LAYER_NORM_EPS = np.float32(1e-5)  # torch's default, part of the file format
+CHUNK = 4096  # rows a forward pass: bounds memory, and the activations stay in the cache
+
+
+class PolicyNetwork:
+    """Logits and action values from uint8 observations, without torch.
+
+    tensors: as in agents/weights.py. scale: (F,) float32, what an observation is multiplied with (tarock_env.observation.SCALE);
+    it is folded into the first layer once, so that a forward pass reads the uint8 rows as they are.
+    """
+
+    def __init__(self, tensors: Mapping[str, Floats], scale: Floats) -> None:
+        num_layers = sum(name.startswith("trunk.") and name.endswith(".weight") for name in tensors)
+        self._layers: list[tuple[Floats, Floats, Floats, Floats]] = []
+        for layer in range(num_layers):
+            weight = tensors[f"trunk.{layer}.weight"]
+            if layer == 0:
+                weight = weight * scale[np.newaxis, :]
+            self._layers.append(
+                (
+                    np.ascontiguousarray(weight.T),
+                    tensors[f"trunk.{layer}.bias"],
+                    tensors[f"norm.{layer}.weight"],
+                    tensors[f"norm.{layer}.bias"],
+                )
+            )
+        self._policy = (np.ascontiguousarray(tensors["policy.weight"].T), tensors["policy.bias"])
+        self._q = (np.ascontiguousarray(tensors["q.weight"].T), tensors["q.bias"]) if "q.weight" in tensors else None
+
+    @property
+    def has_q(self) -> bool:
+        """Whether the file came with an action-value head."""
+        return self._q is not None
+
+    def logits(self, observation: NDArray[np.uint8]) -> Floats:
+        """(B, F) uint8 -> (B, A) float32, not masked."""
+        weight, bias = self._policy
+        return self._in_chunks(observation, weight, bias)
+
+    def action_values(self, observation: NDArray[np.uint8]) -> Floats:
+        """(B, F) uint8 -> (B, A) float32 in units of the manifest's q_scale. Raises ValueError where the bot has no Q head."""
+        if self._q is None:
+            raise ValueError("this bot was exported without an action-value head")
+        return self._in_chunks(observation, *self._q)
+
+    def _in_chunks(self, observation: NDArray[np.uint8], weight: Floats, bias: Floats) -> Floats:
+        out = np.empty((len(observation), len(bias)), np.float32)
+        for start in range(0, len(observation), CHUNK):
+            rows = slice(start, start + CHUNK)
+            np.matmul(self._trunk(observation[rows]), weight, out=out[rows])
+        out += bias
+        return out
+
+    def _trunk(self, observation: NDArray[np.uint8]) -> Floats:
+        x = observation.astype(np.float32)
+        for weight, bias, gain, shift in self._layers:
+            x = x @ weight
+            x += bias
+            x -= x.mean(axis=1, keepdims=True)
+            variance = np.einsum("ij,ij->i", x, x)[:, np.newaxis] / np.float32(x.shape[1])
+            x *= 1 / np.sqrt(variance + LAYER_NORM_EPS)
+            x *= gain
+            x += shift
+            np.maximum(x, 0, out=x)
+        return x
+
+
+def masked_probabilities(logits: Floats, mask: NDArray[np.bool_], temperature: float = 1.0) -> Floats:
+    """Softmax over the legal actions of each row; (B, A) logits and bool mask -> (B, A), illegal actions exactly 0.
+
+    temperature must be above 0. Every row needs a legal action: a row without one gives zeros.
+    """
+    shifted = np.where(mask, logits / np.float32(temperature), -np.inf)
+    highest = shifted.max(axis=1, keepdims=True)
+    weights = np.exp(shifted - np.where(np.isfinite(highest), highest, 0))
+    total = weights.sum(axis=1, keepdims=True)
+    return weights / np.where(total > 0, total, 1)
+
+
+def choose_actions(logits: Floats, mask: NDArray[np.bool_], rng: np.random.Generator, temperature: float = 1.0) -> NDArray[np.int64]:
+    """One action a row: the best for temperature 0, else drawn from the masked softmax at that temperature."""
+    if temperature <= 0:
+        return np.where(mask, logits, -np.inf).argmax(axis=1)
+    cumulative = masked_probabilities(logits, mask, temperature).cumsum(axis=1)
+    # Scaled to each row's own total: rounding of the sum can then never point past the last legal action.
+    draw = rng.random((len(logits), 1), dtype=np.float32) * cumulative[:, -1:]
+    chosen = (cumulative > draw).argmax(axis=1)
+    return np.where(cumulative[:, -1] > draw[:, 0], chosen, mask.argmax(axis=1))

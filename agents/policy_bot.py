@@ -1,0 +1,74 @@
+"""The bot that plays an exported network, on numpy alone."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.network import PolicyNetwork, choose_actions
+from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights
+from tarock_env.actions import NUM_ACTIONS
+from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION, encode_deals
+
+# Where a run folder keeps its exported actors: one file a snapshot, named by the iteration it was taken at.
+BOTS_FOLDER = "bots"
+_STEP = re.compile(r"actor_(\d+)\.safetensors")
+
+
+class PolicyBot:
+    """Plays the policy head of an exported actor.
+
+    temperature: 1 samples the policy as it was trained, below 1 sharper, 0 always the most likely action.
+    """
+
+    def __init__(self, tensors: Tensors, manifest: Manifest, temperature: float = 1.0) -> None:
+        self.name = manifest.name
+        self.manifest = manifest
+        self.temperature = temperature
+        self.network = PolicyNetwork(tensors, SCALE)
+
+    def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
+        """One action for the acting seat of each deal; see agents.base.Bot."""
+        observation = np.zeros((len(deals), OBSERVATION_SIZE), np.uint8)
+        mask = np.zeros((len(deals), NUM_ACTIONS), np.bool_)
+        encode_deals(deals, tables, observation, mask)
+        return self.act_on(observation, mask, rng)
+
+    def act_on(self, observation: NDArray[np.uint8], mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
+        """The same from (B, F) observations and (B, A) masks, or from one row of each (then the answer has no axis)."""
+        rows, masks = np.atleast_2d(observation), np.atleast_2d(mask).astype(np.bool_, copy=False)
+        actions = choose_actions(self.network.logits(rows), masks, rng, self.temperature)
+        return actions if observation.ndim == 2 else actions[0]
+
+
+def load_file(argument: str, temperature: float = 1.0) -> PolicyBot:
+    """The bot of an exported file. Raises BotFileError."""
+    path = Path(argument)
+    manifest, tensors = read_weights(path)
+    check_layout(manifest, SCHEMA_VERSION, OBSERVATION_SIZE, NUM_ACTIONS, path)
+    return PolicyBot(tensors, manifest, temperature)
+
+
+def load_run(argument: str) -> PolicyBot:
+    """The bot of a training run: `RUNDIR` its newest snapshot, `RUNDIR@120` the one of iteration 120. Raises BotFileError."""
+    folder, _, step = argument.partition("@")
+    snapshots = run_snapshots(folder)
+    if not step:
+        return load_file(str(snapshots[max(snapshots)]))
+    if not step.isdecimal() or int(step) not in snapshots:
+        known = sorted(snapshots)
+        shown = ", ".join(map(str, known if len(known) <= 8 else [*known[:4], "...", *known[-3:]]))
+        raise BotFileError(f"run:{argument}: no snapshot {step}; {folder} has {shown}")
+    return load_file(str(snapshots[int(step)]))
+
+
+def run_snapshots(folder: str | Path) -> dict[int, Path]:
+    """Iteration -> exported actor of a run folder. Raises BotFileError where there is none."""
+    bots = Path(folder) / BOTS_FOLDER
+    found = {int(match[1]): path for path in bots.glob("*.safetensors") if (match := _STEP.fullmatch(path.name))}
+    if not found:
+        reason = "no such run folder" if not Path(folder).is_dir() else f"no exported bots in {bots}"
+        raise BotFileError(f"run:{folder}: {reason}")
+    return found
