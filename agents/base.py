@@ -37,26 +37,31 @@ BOTS: dict[str, str] = {
 }
 
 
+ARGUMENTS = {"file": "PATH", "run": "RUNDIR[@step]"}
+SPECS = tuple(f"{kind}:{ARGUMENTS[kind]}" if kind in ARGUMENTS else kind for kind in BOTS)
+
+
 def load_bot(spec: str) -> Bot:
     """The bot of a spec: `random`, `rule`, `file:PATH`, `run:RUNDIR[@step]`.
 
     Raises ValueError (BotFileError for files) with one line that says what is wrong and what is known.
     """
-    kind, _, argument = spec.partition(":")
-    if kind not in BOTS:
-        raise ValueError(f"bot {spec!r}: unknown{_hint(spec, kind)}; known: {', '.join(SPECS)}")
-    takes_argument = kind in ARGUMENTS
-    if takes_argument and not argument:
-        raise ValueError(f"bot {spec!r}: write {kind}:{ARGUMENTS[kind]}")
-    if argument and not takes_argument:
-        raise ValueError(f"bot {spec!r}: {kind} takes nothing after the colon")
+    kind, argument = check_spec(spec)
     module, _, function = BOTS[kind].partition(":")
     loader: Callable[[str], Bot] = getattr(importlib.import_module(module), function)
     return loader(argument)
 
 
-ARGUMENTS = {"file": "PATH", "run": "RUNDIR[@step]"}
-SPECS = tuple(f"{kind}:{ARGUMENTS[kind]}" if kind in ARGUMENTS else kind for kind in BOTS)
+def check_spec(spec: str) -> tuple[str, str]:
+    """Kind and argument of a spec that is well formed; nothing is loaded. Raises ValueError as load_bot does."""
+    kind, _, argument = spec.partition(":")
+    if kind not in BOTS:
+        raise ValueError(f"bot {spec!r}: unknown{_hint(spec, kind)}; known: {', '.join(SPECS)}")
+    if kind in ARGUMENTS and not argument:
+        raise ValueError(f"bot {spec!r}: write {kind}:{ARGUMENTS[kind]}")
+    if kind not in ARGUMENTS and argument:
+        raise ValueError(f"bot {spec!r}: {kind} takes nothing after the colon")
+    return kind, argument
 
 
 def _hint(spec: str, kind: str) -> str:

@@ -1,0 +1,155 @@
+"""Reading a TOML config into the strict models of training/config.py, and saying in one line what is wrong with it."""
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from agents.base import check_spec
+from tarock_env.rules import load_rules
+from training.config import TrainConfig
+
+NEAR = 0.6  # similarity from which a known key is offered for an unknown one
+
+
+class ConfigError(ValueError):
+    """A config that cannot be used: one line with the file (or --set), the key, and what is allowed."""
+
+
+def load_config(path: str | Path, overrides: Iterable[str] = ()) -> TrainConfig:
+    """The config of a TOML file with `--set` overrides (`"ppo.learning_rate=1e-4"`) applied. Raises ConfigError.
+
+    An override's value is TOML (`0.1`, `true`, `["juegatu"]`, `"text"`); what is no TOML value counts as text.
+    """
+    source = Path(path)
+    try:
+        content = tomllib.loads(source.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{source}: no such file") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{source}: cannot be read ({error})") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{source}: not valid TOML: {error}") from None
+    places: dict[str, str] = {}
+    for override in overrides:
+        key = _apply(content, override)
+        places[key] = f"--set {override}"
+    return _validate(content, str(source), places)
+
+
+def _apply(content: dict[str, Any], override: str) -> str:
+    key, equals, text = override.partition("=")
+    key = key.strip()
+    parts = key.split(".")
+    if not equals or not all(parts):
+        raise ConfigError(f"--set {override}: write --set section.key=value")
+    section = content
+    for part in parts[:-1]:
+        section = section.setdefault(part, {})
+        if not isinstance(section, dict):
+            raise ConfigError(f"--set {override}: {part} is a value, not a section")
+    section[parts[-1]] = _toml_value(text.strip())
+    return key
+
+
+def _toml_value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _validate(content: dict[str, Any], source: str, places: dict[str, str]) -> TrainConfig:
+    try:
+        text = json.dumps(content)
+    except TypeError:
+        raise ConfigError(f"{source}: dates and times are not used in a config") from None
+    try:
+        # Through JSON, since strict validation takes a list for a tuple only there.
+        config = TrainConfig.model_validate_json(text, strict=True)
+    except ValidationError as error:
+        raise ConfigError(_first_line(error, source, places)) from None
+    for system in config.rules.systems:
+        try:
+            load_rules(system, config.rules.options.get(system, {}))
+        except ValueError as error:
+            raise ConfigError(f"{_place('rules', source, places)}: rules: {error}") from None
+    for spec in config.evaluation.opponents:
+        try:
+            check_spec(spec)
+        except ValueError as error:
+            raise ConfigError(f"{_place('evaluation.opponents', source, places)}: evaluation.opponents: {error}") from None
+    return config
+
+
+def _first_line(error: ValidationError, source: str, places: dict[str, str]) -> str:
+    errors = error.errors()
+    first = errors[0]
+    # Inside a list or a union, pydantic adds positions and type names to the location; the key ends before them.
+    names = [part for part in first["loc"] if isinstance(part, str)]
+    while len(names) > 1 and not _known(names) and first["type"] != "extra_forbidden":
+        names.pop()
+    key = ".".join(names)
+    place = _place(key, source, places)
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    if first["type"] == "extra_forbidden":
+        near = nearest_key(names)
+        return f"{place}: unknown key {key}{f'; did you mean {near}?' if near else ''}{more}"
+    if first["type"] == "missing":
+        return f"{place}: {key} is missing{more}"
+    message = first["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
+    if first["type"] == "value_error":
+        return f"{place}: {message}{more}"
+    return f"{place}: {key} = {json.dumps(first['input'], default=str)}: {message}{more}"
+
+
+def _place(key: str, source: str, places: dict[str, str]) -> str:
+    for overridden, place in places.items():
+        if overridden == key or overridden.startswith(key + ".") or key.startswith(overridden + "."):
+            return place
+    return source
+
+
+def nearest_key(names: list[str]) -> str | None:
+    """The known key most like the unknown one: in its own section if there is one, else anywhere. None where nothing is near."""
+    keys = list(_keys(TrainConfig))
+    unknown = names[-1]
+    for candidates in ([key for key in keys if key.split(".")[:-1] == names[:-1]], keys):
+        scored = [(_likeness(unknown, key.split(".")[-1]), key) for key in candidates]
+        best = max(scored, default=(0.0, ""))
+        if best[0] >= NEAR:
+            return best[1]
+    return None
+
+
+def _likeness(unknown: str, known: str) -> float:
+    initials = "".join(part[0] for part in known.split("_") if part)
+    if len(unknown) > 1 and unknown == initials:  # lr for learning_rate
+        return 0.95
+    if len(unknown) > 2 and (unknown in known.split("_") or known in unknown.split("_")):
+        return 0.9
+    return SequenceMatcher(None, unknown, known).ratio()
+
+
+def _keys(model: type[BaseModel], prefix: str = "") -> Iterator[str]:
+    for name, entry in model.model_fields.items():
+        key = prefix + (entry.alias or name)
+        yield key
+        section = _section(entry.annotation)
+        if section is not None:
+            yield from _keys(section, key + ".")
+
+
+def _section(annotation: Any) -> type[BaseModel] | None:
+    for kind in (annotation, *get_args(annotation)):
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            return kind
+    return None
+
+
+def _known(names: list[str]) -> bool:
+    return ".".join(names) in set(_keys(TrainConfig))

@@ -1,0 +1,104 @@
+"""What commands print: progress with an ETA, and a user's mistakes as one line."""
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+QUIET_SECONDS = 2.0  # what ends sooner needs no bar
+LINE_SECONDS = 10.0  # without a terminal: seconds between lines
+Report = Callable[[int, int], None]  # (done, total)
+
+console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+
+
+class UserError(Exception):
+    """A user's mistake: its text is the one line they see, the exit code is 2."""
+
+
+@contextmanager
+def mistakes(*places: str) -> Iterator[None]:
+    """Turn the ValueError or OSError of reading what a user gave into a UserError, its place (`--rules x`) in front."""
+    try:
+        yield
+    except OSError as error:
+        reason = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        raise UserError(": ".join([*places, reason])) from None
+    except ValueError as error:
+        raise UserError(": ".join([*places, " ".join(str(error).split())])) from None
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Report]:
+    """A function `report(done, total)` that shows progress: a bar on a terminal, a line now and then elsewhere; both with an ETA.
+
+    Nothing is shown for work of under two seconds. Goes to standard error, so that standard output holds results only.
+    """
+    shown = _Bar(title) if sys.stderr.isatty() else _Lines(title)
+    try:
+        yield shown.report
+    finally:
+        shown.close()
+
+
+class _Bar:
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._start = time.monotonic()
+        self._progress: Progress | None = None
+
+    def report(self, done: int, total: int) -> None:
+        if self._progress is None:
+            if time.monotonic() - self._start < QUIET_SECONDS:
+                return
+            columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+            times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+            self._progress = Progress(*columns, *times, console=Console(stderr=True), transient=True)
+            self._progress.start()
+            self._task = self._progress.add_task(self._title, total=total)
+        self._progress.update(self._task, completed=done, total=total)
+
+    def close(self) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+
+class _Lines:
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._start = self._last = time.monotonic()
+
+    def report(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._start < QUIET_SECONDS or now - self._last < LINE_SECONDS or done >= total:
+            return
+        self._last = now
+        left = seconds((now - self._start) / max(done, 1) * (total - done))
+        print(f"{self._title}: {done} of {total}, {left} left", file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        pass
+
+
+def seconds(duration: float) -> str:
+    """A duration as a person says it: 45 s, 3 min 20 s, 2 h 5 min."""
+    whole = round(duration)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
+    """Print a table; columns whose name starts with `>` are aligned to the right."""
+    shown = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        shown.add_column(column.lstrip(">"), justify="right" if column.startswith(">") else "left", no_wrap=True)
+    for row in rows:
+        shown.add_row(*map(str, row))
+    console.print(shown)
