@@ -279,8 +279,11 @@ class OracleDeal:
 
         Ends when after the last turn that had a call all others had an empty turn; where nobody
         ever called, when every player had one. calls(seat): what the seat may call now.
-        call(seat, name): the call happens.
+        call(seat, name): the call happens. Meanwhile `turn` numbers the turns from 0 and
+        `last_turn` has each seat's latest finished one.
         """
+        self.turn = 0
+        self.last_turn: dict[int, int] = {}
         seat, empty_turns, anybody_called = first, 0, False
         while empty_turns < (self.num_seats - 1 if anybody_called else self.num_seats):
             called = False
@@ -289,5 +292,7 @@ class OracleDeal:
                 called = True
             anybody_called = anybody_called or called
             empty_turns = 0 if called else empty_turns + 1
+            self.last_turn[seat] = self.turn
+            self.turn += 1
             seat = (seat + 1) % self.num_seats
         return None
