@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 TAROCKS = [f"T{number}" for number in range(1, 23)]
-RED_RANKS = "4 3 2 1 J N Q K".split()  # low to high: the ace beats the two
-BLACK_RANKS = "7 8 9 10 J N Q K".split()
+RED_RANKS = ["4", "3", "2", "1", "J", "N", "Q", "K"]  # low to high: the ace beats the two
+BLACK_RANKS = ["7", "8", "9", "10", "J", "N", "Q", "K"]
 SUIT_RANKS = {"H": RED_RANKS, "D": RED_RANKS, "S": BLACK_RANKS, "C": BLACK_RANKS}
 DECK = TAROCKS + [suit + rank for suit, ranks in SUIT_RANKS.items() for rank in ranks]
 
@@ -134,15 +134,12 @@ def settle(amount: Fraction | int, side: Collection[int], num_seats: int = 4) ->
     each_in, each_out = (1, 1) if len(side) == others else (others, len(side))
     if len(side) != others and 1 not in (len(side), others):
         raise ValueError(f"no settlement for {len(side)} against {others}")
-    return [
-        Fraction(amount) * each_in if seat in side else -Fraction(amount) * each_out
-        for seat in range(num_seats)
-    ]
+    return [Fraction(amount) * each_in if seat in side else -Fraction(amount) * each_out for seat in range(num_seats)]
 
 
 def add(*payments: Iterable[Fraction | int]) -> list[Fraction]:
     """Sum of payment vectors by seat."""
-    return [sum((Fraction(part) for part in parts), Fraction(0)) for parts in zip(*payments)]
+    return [sum((Fraction(part) for part in parts), Fraction(0)) for parts in zip(*payments, strict=True)]
 
 
 # -- the deal ---------------------------------------------------------------------------------
@@ -152,7 +149,7 @@ class OracleDeal:
     """One deal. Subclasses set `num_seats`, `defaults` (options) and write `script`."""
 
     num_seats = 4
-    defaults: dict[str, Any] = {}
+    defaults: ClassVar[dict[str, Any]] = {}
 
     def __init__(self, record: dict[str, Any]) -> None:
         self.rules: str = record["rules"]
@@ -221,9 +218,7 @@ class OracleDeal:
         if self._seat is None:
             raise ValueError(f"{name} after the end of the deal")
         if name not in self._legal:
-            raise ValueError(
-                f"seat {self._seat} may not {name}; legal: {' '.join(sorted(self._legal))}"
-            )
+            raise ValueError(f"seat {self._seat} may not {name}; legal: {' '.join(sorted(self._legal))}")
         self.history.append((self._seat, name))
         self._advance(name)
 
@@ -239,9 +234,7 @@ class OracleDeal:
 
     def _advance(self, name: str | None) -> None:
         try:
-            self._seat, self._legal = (
-                next(self._script) if name is None else self._script.send(name)
-            )
+            self._seat, self._legal = next(self._script) if name is None else self._script.send(name)
         except StopIteration as stop:
             self._seat, self._legal, self._result = None, set(), stop.value
             return
@@ -258,9 +251,7 @@ class OracleDeal:
         """0 for the forehand, 1 for the next seat in play order, and so on."""
         return (seat - self.forehand) % self.num_seats
 
-    def discard(
-        self, seat: int, count: int, split: Callable[[set[str]], tuple[set[str], set[str]]]
-    ) -> Script:
+    def discard(self, seat: int, count: int, split: Callable[[set[str]], tuple[set[str], set[str]]]) -> Script:
         """`count` discards, card by card; returns them. split(hand) -> (free, restricted)."""
         discards: list[str] = []
         while len(discards) < count:
@@ -272,9 +263,7 @@ class OracleDeal:
             discards.append(card)
         return discards
 
-    def repeated_round(
-        self, first: int, calls: Callable[[int], set[str]], call: Callable[[int, str], None]
-    ) -> Script:
+    def repeated_round(self, first: int, calls: Callable[[int], set[str]], call: Callable[[int, str], None]) -> Script:
         """Announcement turns round and round (deal-record.md): zero or more calls, then `good`.
 
         Ends when after the last turn that had a call all others had an empty turn; where nobody

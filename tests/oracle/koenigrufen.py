@@ -40,7 +40,6 @@ D20 (3.3) Discards face up or down change nothing here: the oracle keeps one lis
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from tests.oracle.core import (
     BIRD_TRICK,
@@ -48,7 +47,6 @@ from tests.oracle.core import (
     KINGS,
     QUEENS,
     TRULL,
-    OracleDeal,
     Script,
     beating,
     follow_or_trump,
@@ -58,20 +56,16 @@ from tests.oracle.core import (
     tarocks,
     winner,
 )
+from tests.oracle.koenigrufen_auction import Auction
 from tests.oracle.koenigrufen_score import (
     Facts,
     Trick,
     concession,
     negative_result,
     positive_result,
-    trischaken_result,
 )
-from tests.oracle.koenigrufen_tables import (
-    STYRIAN,
-    Contract,
-    contracts,
-    default_options,
-)
+from tests.oracle.koenigrufen_tables import STYRIAN
+from tests.oracle.koenigrufen_trischaken import trischaken_result
 
 
 @dataclass
@@ -88,17 +82,10 @@ class Item:
         return {1: other, 2: self.side, 4: other}.get(self.kontra)
 
 
-class KoenigrufenDeal(OracleDeal):
+class KoenigrufenDeal(Auction):
     """One deal of juegatu or of a cup system."""
 
-    def default_options(self) -> dict[str, Any]:
-        return default_options(self.rules)
-
     def script(self) -> Script:
-        self.contracts = contracts(self.rules, self.options)
-        self.bid: str | None = None  # the highest bid so far, and whose
-        self.declarer: int | None = None
-        self.contract: Contract | None = None  # set when the auction is over
         self.bird: str | None = None
         self.called: str | None = None
         self.called_fourth = False
@@ -114,80 +101,11 @@ class KoenigrufenDeal(OracleDeal):
         self.talon_first = self.rules != "oberoesterreichisch"
 
         yield from self.auction()
-        self.contract = self.contracts[self.bid]
         if self.contract.kind == "trischaken":
             return (yield from self.trischaken())
         if self.contract.kind == "negative":
             return (yield from self.negative_game())
         return (yield from self.positive_game())
-
-    @property
-    def is_juegatu(self) -> bool:
-        return self.rules == "juegatu"
-
-    # -- auction ------------------------------------------------------------------------------
-
-    def biddable(self, seat: int, contract: Contract) -> bool:
-        """Whether the seat's hand qualifies for the contract (3.1, 3.2, 3.3)."""
-        hand = self.hands[seat]
-        if contract.kind == "rufer" and hand >= KINGS:
-            if self.rules not in STYRIAN or hand >= QUEENS:
-                return False
-        if contract.bird and BIRDS[contract.bird] not in hand:
-            return False
-        if contract.name == "besserrufer" and not hand & set(BIRDS.values()):
-            return False
-        if contract.colour and self.rules in STYRIAN:
-            lengths = [sum(suit(card) == letter for card in hand) for letter in "HDSC"]
-            any_suit = self.options["colour_min_scope"] == "any_suit_cards"
-            return (sum(lengths) if any_suit else max(lengths)) >= 6
-        return True
-
-    def qualified(self, seat: int) -> list[Contract]:
-        return [contract for contract in self.contracts.values() if self.biddable(seat, contract)]
-
-    def overbids(self, seat: int) -> set[str]:
-        """`bid:` names above the current bid, and P0's hold where he has it."""
-        open_to_all = [c for c in self.qualified(seat) if not c.forehand_only]
-        if self.bid is None:
-            return {f"bid:{contract.name}" for contract in open_to_all}
-        level = self.contracts[self.bid].level
-        names = {f"bid:{contract.name}" for contract in open_to_all if contract.level > level}
-        holds = self.options["forehand_may_hold"] and seat == self.forehand
-        if holds and self.declarer != seat:
-            names |= {f"bid:{c.name}" for c in open_to_all if c.name == self.bid}
-        return names
-
-    def auction(self) -> Script:
-        """Ends with `bid` and `declarer` set."""
-        if not self.is_juegatu:
-            name = yield self.forehand, self.openings()
-            self.note_bid(self.forehand, name)
-        bidders = self.seats_from(self.forehand + 1)  # P0 last; who has passed drops out
-        while len(bidders) > 1:
-            seat = bidders.pop(0)
-            name = yield seat, self.overbids(seat) | {"pass"}
-            if name != "pass":
-                self.note_bid(seat, name)
-                bidders.append(seat)
-        if self.bid is not None:
-            return
-        # Three passes and no bid: P0 is left and must choose (3.1, 3.3).
-        everything = {f"bid:{contract.name}" for contract in self.qualified(self.forehand)}
-        if not self.is_juegatu:
-            everything.discard("bid:sechserdreier")  # an opening only
-        name = yield self.forehand, everything
-        self.note_bid(self.forehand, name)
-
-    def openings(self) -> set[str]:
-        """P0's first word in the cup systems (3.3, 1.8.13)."""
-        if self.rules in STYRIAN:
-            return {"forehand", "bid:sechserdreier"}
-        return self.overbids(self.forehand) | {"forehand", "bid:sechserdreier"}
-
-    def note_bid(self, seat: int, name: str) -> None:
-        if name != "forehand":
-            self.bid, self.declarer = name.removeprefix("bid:"), seat
 
     # -- positive games: call, talon, announcements -------------------------------------------
 
@@ -294,9 +212,8 @@ class KoenigrufenDeal(OracleDeal):
         if contract.black:
             bonuses.add("trull")
             bonuses |= {b for b, card in BIRDS.items() if self.is_juegatu or card in hand}
-        if contract.kind == "rufer" and own == "declarer":
-            if self.is_juegatu or self.called in hand:
-                bonuses.add("king_ultimo")
+        if contract.kind == "rufer" and own == "declarer" and (self.is_juegatu or self.called in hand):
+            bonuses.add("king_ultimo")
         if self.rules in STYRIAN:
             ours = {name for name, item in self.items.items() if item.side == own}
             if "valat" in ours:
@@ -452,9 +369,7 @@ class KoenigrufenDeal(OracleDeal):
             bird=self.bird,
             called=self.called,
             called_in_talon=self.called in self.talon,
-            announced={
-                name: (item.side, item.kontra) for name, item in self.items.items() if name != "game"
-            },
+            announced={name: (item.side, item.kontra) for name, item in self.items.items() if name != "game"},
             game_kontra=self.items["game"].kontra if "game" in self.items else 1,
             duel_kontra={seat: item.kontra for seat, item in self.duels.items()},
             tricks=self.tricks,

@@ -7,7 +7,7 @@ from typing import Any
 
 CUPS = ("steirisch", "kaerntner", "wiener", "oberoesterreichisch", "tiroler")
 STYRIAN = ("steirisch", "kaerntner", "wiener")  # the three cup systems of one bid list
-EXPOSED_BIRDS = ("pagat", "uhu", "kakadu", "quapil")
+BID_BIRDS = ("pagat", "uhu", "kakadu", "quapil")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Contract:
         return self.positive and not self.colour
 
 
-def _contract(name: str, value: int, level: int, rules: str) -> Contract:
+def _contract(name: str, value: int, level: int) -> Contract:
     """What the name says about a contract."""
     forehand_only = name in ("rufer", "trischaken", "sechserdreier")
     if name == "trischaken":
@@ -48,9 +48,9 @@ def _contract(name: str, value: int, level: int, rules: str) -> Contract:
             return Contract(name, value, level, "negative", tricks=tricks)
     solo = name.startswith("solo") or name == "farbensolo"
     if "rufer" in name:
-        bird = next((bird for bird in EXPOSED_BIRDS if bird in name), None)
+        bird = next((bird for bird in BID_BIRDS if bird in name), None)
         if name.startswith("besserrufer_"):
-            bird = EXPOSED_BIRDS[int(name[-1]) - 1]
+            bird = BID_BIRDS[int(name[-1]) - 1]
         return Contract(
             name,
             value,
@@ -108,7 +108,7 @@ def contracts(rules: str, options: dict[str, Any]) -> dict[str, Contract]:
         if not name.startswith("="):
             level += 1
         name = name.removeprefix("=")
-        table[name] = _contract(name, int(value), level, rules)
+        table[name] = _contract(name, int(value), level)
     return table
 
 
@@ -141,9 +141,7 @@ CUP_BONUSES = {
 }
 
 
-def bonus_value(
-    rules: str, options: dict[str, Any], contract: Contract, bonus: str, announced: bool
-) -> int:
+def bonus_value(rules: str, options: dict[str, Any], contract: Contract, bonus: str, announced: bool) -> int:
     """Value of a bonus for each opponent, before kontra. O and `replace`: see `valat_value`."""
     table = JUEGATU_BONUSES if rules == "juegatu" else CUP_BONUSES
     amount = table[bonus][announced]

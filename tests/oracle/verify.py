@@ -117,9 +117,7 @@ def _result_differences(recorded: dict[str, Any], expected: dict[str, Any]) -> l
 # -- deals of the oracle's own ------------------------------------------------------------------
 
 
-def random_header(
-    rules: str, rng: random.Random, options: dict[str, Any] | None = None
-) -> dict[str, Any]:
+def random_header(rules: str, rng: random.Random, options: dict[str, Any] | None = None) -> dict[str, Any]:
     """A record header with shuffled cards and a random forehand."""
     num_seats = 3 if rules == "slovenian3" else 4
     deck = list(DECK)
