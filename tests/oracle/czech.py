@@ -92,13 +92,12 @@ class CzechDeal(OracleDeal):
         self.kontra: dict[str, int] = {}  # item -> factor
         self.tricks: list[Trick] = []
         self.trick: list[str] = []
+        self.trick_seats: list[int] = []
         super().__init__(record)
 
     def script(self) -> Script:
         yield from self.auction()
-        if self.contract == "warsaw":
-            self.unused = list(self.talon)
-        elif self.contract == "solo":
+        if self.contract in ("warsaw", "solo"):
             self.unused = list(self.talon)
         elif self.contract == "dreier":
             yield from self.dreier_talon()
@@ -115,19 +114,19 @@ class CzechDeal(OracleDeal):
 
     def auction(self) -> Script:
         """One round; then the forehand's choice of Warsaw (3.6 "Auction")."""
+        highest: str | None = None
+        bidder: int | None = None
         for seat in self.seats_from(self.forehand):
-            higher = LADDER[LADDER.index(self.contract) + 1 :] if self.contract else LADDER
-            allowed = [bid for bid in higher if self.may_bid(seat, bid)]
-            names = {f"bid:{bid}" for bid in allowed}
-            if seat != self.forehand:
-                names.add("pass")
-            name = yield seat, names
+            higher = LADDER[LADDER.index(highest) + 1 :] if highest else LADDER
+            names = {f"bid:{bid}" for bid in higher if self.may_bid(seat, bid)}
+            name = yield seat, names if seat == self.forehand else names | {"pass"}
             if name != "pass":
-                self.contract, self.declarer = name.removeprefix("bid:"), seat
-        if self.contract == "first_duty" and self.declarer == self.forehand:
+                highest, bidder = name.removeprefix("bid:"), seat
+        if highest == "first_duty":  # only the forehand can have bid it
             name = yield self.forehand, {"pass", "bid:warsaw"}
             if name == "bid:warsaw":
-                self.contract, self.declarer = "warsaw", None
+                highest, bidder = "warsaw", None
+        self.contract, self.declarer = highest, bidder
 
     def may_bid(self, seat: int, bid: str) -> bool:
         """2nd duty needs T1 in hand, and by default another seat than the forehand."""
@@ -149,7 +148,8 @@ class CzechDeal(OracleDeal):
         drawn = {first: self.talon[:4], second: self.talon[4:5], third: self.talon[5:]}
         for seat, cards in drawn.items():
             self.hands[seat] |= set(cards)
-            if self.called in self.hands[seat] and seat != self.declarer:
+        for seat in self.seats_from(self.declarer)[1:]:
+            if self.called in self.hands[seat]:
                 self.partner = seat
         for seat, cards in drawn.items():
             self.discards[seat] = yield from self.discard(seat, len(cards), self.split_discards)
@@ -203,6 +203,7 @@ class CzechDeal(OracleDeal):
                     self.melds.append((seat, name.removeprefix("meld:"), melds.pop(name)))
                 else:
                     self.announced[name.removeprefix("announce:")] = seat
+                    self.public.add(seat)
 
     def kontra_round(self) -> Script:
         """From the player after the declarer, until four empty turns in a row."""
@@ -214,6 +215,7 @@ class CzechDeal(OracleDeal):
             empty_turns += 1
             while (name := (yield seat, self.kontras(seat) | {"good"})) != "good":
                 self.kontra[name.removeprefix("kontra:")] *= 2
+                self.public.add(seat)
                 empty_turns = 0
 
     def kontras(self, seat: int) -> set[str]:
@@ -236,7 +238,7 @@ class CzechDeal(OracleDeal):
         leader = self.forehand
         for number in range(1, 13):
             self.trick = []
-            seats = self.seats_from(leader)
+            self.trick_seats = seats = self.seats_from(leader)
             for seat in seats:
                 cards = legal_cards(self.hands[seat], self.trick, self.contract)
                 cards = locked_cards(cards, locks, number)
@@ -247,6 +249,23 @@ class CzechDeal(OracleDeal):
             leader = seats[winner(self.trick, mode, emperor)]
             self.tricks.append(Trick(seats, self.trick, leader))
             self.trick = []
+
+    def sides_known_to(self, seat: int) -> dict[int, str]:
+        """Declarer, oneself, who announced, doubled, or played the called trump."""
+        if self.contract is None or self.declarer is None:
+            return {}
+        duty = self.contract in ("first_duty", "second_duty")
+        if duty and self.called is None:
+            return {self.declarer: "declarer"}
+        shown = {
+            trick.seat_of(self.called)
+            for trick in [*self.tricks, Trick(self.trick_seats, self.trick, -1)]
+            if self.called in trick.cards
+        }
+        alone_is_public = not duty or self.declarer in shown
+        return known_sides(
+            seat, 4, self.declarer, self.partner, self.public | shown, alone_is_public
+        )
 
     def played(self) -> Played:
         assert self.contract is not None
