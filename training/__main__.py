@@ -1,0 +1,5 @@
+"""`python -m training` is `tarock`."""
+
+from training.cli import main
+
+main()

@@ -1,0 +1,246 @@
+"""The command `tarock`. Every command reads its arguments here and does its work elsewhere.
+
+It stands in `training` because `train` and `bench` need it; torch and Ray are imported by those two commands alone, so that the
+others work without them. A user's mistake is one line on standard error and exit code 2, never a traceback.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from agents.weights import BotFileError
+from training.config_file import ConfigError
+from training.console import UserError, console, mistakes, progress, table
+
+if TYPE_CHECKING:
+    from tarock_env.rules import Rules
+
+app = typer.Typer(
+    name="tarock",
+    help="Self-play reinforcement learning for the Tarock card games.",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+RulesName = Annotated[str, typer.Option("--rules", help="Rule system; `tarock rules` lists them.")]
+RuleOptions = Annotated[list[str] | None, typer.Option("--rule", metavar="KEY=VALUE", help="Rule option; may be given again.")]
+Deals = Annotated[int, typer.Option("--deals", min=1, help="Number of deals.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the deals and of every random choice.")]
+Json = Annotated[Path | None, typer.Option("--json", help="Write the figures to this file too.")]
+
+
+@app.command()
+def train(
+    config: Annotated[Path | None, typer.Argument(help="TOML config, as in configs/.")] = None,
+    overrides: Annotated[list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of the config.")] = None,
+    resume: Annotated[Path | None, typer.Option("--resume", help="Run folder to go on with.")] = None,
+    run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Folder of the new run; default runs/NAME-DATE.")] = None,
+) -> None:
+    """Train a bot, evaluate it and export it; or go on with an interrupted run."""
+    from training.config_file import load_config, resumed_config
+
+    if (config is None) == (resume is None):
+        raise UserError("tarock train: give a config, or --resume with a run folder")
+    if resume is not None:
+        settings, folder = resumed_config(resume, overrides or []), resume
+    else:
+        assert config is not None
+        settings = load_config(config, overrides or [])
+        folder = run_dir or new_run_dir(settings.run.name)
+    need_training_packages("train")
+    from training.run import train as run_training
+
+    with progress(f"training {folder}") as report:
+        summary = run_training(settings, folder, resume=resume is not None, progress=report)
+    print_summary(summary)
+
+
+@app.command()
+def arena(
+    bots: Annotated[list[str], typer.Argument(help="Two or more bots: random, rule, file:PATH, run:RUNDIR[@step].")],
+    rules: RulesName = "juegatu",
+    deals: Deals = 1000,
+    seed: Seed = 1,
+    options: RuleOptions = None,
+    out: Json = None,
+) -> None:
+    """Play bots against each other on duplicate deals: points a deal with 99% intervals, and what was bid and won."""
+    from agents.arena import play_pairs
+    from agents.base import load_bot
+
+    if len(bots) < 2:
+        raise UserError("tarock arena: name at least two bots")
+    chosen = read_rules(rules, options)
+    with mistakes():
+        players = [load_bot(bot) for bot in bots]
+    with progress("arena") as report:
+        result = play_pairs(list(zip(bots, players, strict=True)), chosen, deals, seed, report)
+    write_json(out, result)
+    table(
+        f"{rules}, {deals} deals, each played {2 * chosen.players} times: points a deal for A, 99% interval by deal",
+        ("A", "B", ">points", ">low", ">high"),
+        [(pair["a"], pair["b"], *(f"{pair[key]:+.3f}" for key in ("points_per_deal", "low", "high"))) for pair in result["pairs"]],
+    )
+    for bot, contracts in result["contracts"].items():
+        table(
+            f"\n{bot}: contracts it declared",
+            ("contract", ">share", ">won", ">points", ">deals"),
+            [
+                (name, f"{row['share']:.1%}", "-" if row["won"] is None else f"{row['won']:.1%}", f"{row['points']:+.2f}", row["deals"])
+                for name, row in contracts.items()
+            ],
+        )
+
+
+@app.command()
+def sample(
+    out: Annotated[Path, typer.Option("--out", help="File of deal records to write (*.jsonl).")],
+    rules: RulesName = "juegatu",
+    deals: Deals = 1000,
+    seed: Seed = 1,
+    bots: Annotated[str, typer.Option("--bots", help="coverage (everything occurs often), or a bot's name.")] = "coverage",
+    legal: Annotated[bool, typer.Option("--legal", help="Store the legal actions of every decision too.")] = False,
+    options: RuleOptions = None,
+) -> None:
+    """Write deal records."""
+    from tarock_env.sample import count_table, write_sample
+
+    chosen = read_rules(rules, options)
+    with mistakes():
+        policy = None if bots == "coverage" else load_policy(bots)
+    with mistakes(f"--out {out}"), progress("sample") as report:
+        counts = write_sample(out, chosen, deals, seed, policy, legal, report)
+    table(f"{deals} deals of {rules} in {out}", ("what", ">deals"), count_table(counts))
+
+
+@app.command()
+def replay(
+    records: Annotated[Path, typer.Argument(help="File of deal records (*.jsonl).")],
+    verify: Annotated[bool, typer.Option("--verify", help="Only check: every action, legal list and result.")] = False,
+    deal: Annotated[int | None, typer.Option("--deal", min=1, help="Show the deal of this line only.")] = None,
+) -> None:
+    """Show deal records as text, or check them."""
+    from tarock_env.record import read_records
+    from tarock_env.record import verify as verify_record
+    from tarock_env.render import render_record
+
+    count = 0
+    with mistakes(), progress("replay") as report:
+        for line, record in read_records(records):
+            if deal is not None and line != deal:
+                continue
+            count += 1
+            if verify:
+                verify_record(record, line)
+                report(line, line + 1)
+            else:
+                console.print(render_record(record, line), markup=False)
+    if deal is not None and not count:
+        raise UserError(f"{records}: no record on line {deal}")
+    if verify:
+        console.print(f"{records}: {count} records, all right")
+
+
+@app.command()
+def rules(
+    name: Annotated[str | None, typer.Argument(help="Rule system; without one, all are listed.")] = None,
+    options: RuleOptions = None,
+) -> None:
+    """List the rule systems, or print the contracts, values, bonuses and options of one."""
+    from tarock_env.rules import SYSTEMS, load_rules
+    from training.show_rules import show_rules
+
+    if name is None:
+        systems = [load_rules(system) for system in SYSTEMS]
+        table("Rule systems", ("rules", "title", ">players", ">contracts"), [(r.id, r.title, r.players, len(r.contracts)) for r in systems])
+    else:
+        show_rules(read_rules(name, options))
+
+
+@app.command()
+def export(
+    run: Annotated[Path, typer.Argument(help="Run folder.")],
+    out: Annotated[Path, typer.Option("--out", help="Bot file to write (*.safetensors).")],
+    step: Annotated[int | None, typer.Option("--step", min=0, help="Iteration of the snapshot; default the newest.")] = None,
+    name: Annotated[str | None, typer.Option("--name", help="The bot's name in tables.")] = None,
+) -> None:
+    """Copy a run's bot into a file that plays without torch or Ray."""
+    from agents.policy_bot import export_snapshot
+
+    manifest = export_snapshot(run, out, step, name)
+    console.print(f"{out}: {manifest.name}, {manifest.decisions:,} decisions; play it as file:{out}", markup=False)
+
+
+@app.command()
+def bench(
+    out: Json = None,
+    config: Annotated[Path | None, typer.Option("--config", help="Config to measure; default configs/juegatu.toml's sizes.")] = None,
+) -> None:
+    """Measure decisions a second: engine, sampling, learning, a bare torch loop, and the stock RLlib path."""
+    from training.config_file import load_config
+
+    settings = None if config is None else load_config(config)
+    need_training_packages("bench")
+    from training.bench import run_bench
+
+    with progress("bench") as report:
+        figures = run_bench(settings, report)
+    write_json(out, figures)
+    table("Speed", ("what", ">value"), [(key, f"{value:,.0f}" if isinstance(value, float) else value) for key, value in figures.items()])
+
+
+def read_rules(name: str, options: list[str] | None) -> "Rules":
+    """The rule system of `--rules` and `--rule key=value`."""
+    from tarock_env.rules import Value, load_rules, parse_value
+
+    chosen: dict[str, Value] = {}
+    for option in options or []:
+        key, equals, value = option.partition("=")
+        if not equals or not key:
+            raise UserError(f"--rule {option}: write --rule key=value")
+        chosen[key] = parse_value(value)
+    with mistakes():
+        return load_rules(name, chosen)
+
+
+def write_json(path: Path | None, content: object) -> None:
+    """Write figures where `--json` asked for them."""
+    if path is not None:
+        with mistakes(f"--json {path}"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def need_training_packages(command: str) -> None:
+    """Say in one line that torch or Ray is not installed."""
+    import importlib.util
+
+    for package in ("torch", "ray"):
+        if importlib.util.find_spec(package) is None:
+            raise UserError(f"tarock {command}: needs {package}; install it with pip install 'tarock[train]' -c constraints.txt")
+
+
+def main() -> None:
+    """Run `tarock`."""
+    try:
+        app(sys.argv[1:] or ["--help"], standalone_mode=False)
+    except (UserError, BotFileError, ConfigError) as error:
+        fail(str(error))
+    except typer.TyperException as error:  # an unknown option, a missing argument, a value out of range
+        context = getattr(error, "ctx", None)
+        fail(f"{context.command_path if context else 'tarock'}: {error.format_message()}")
+    except (typer.Abort, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output, `head` perhaps, has what it wanted
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def fail(line: str) -> NoReturn:
+    """End with a user's mistake: one line, exit code 2."""
+    print(" ".join(line.split()), file=sys.stderr)
+    sys.exit(2)
