@@ -1,0 +1,96 @@
+import pytest
+
+from training.config_file import ConfigError, load_config
+
+GOOD = """
+[run]
+name = "small"
+iterations = 3
+[ppo]
+learning_rate = 1e-4
+[rules]
+systems = ["juegatu", "oberoesterreichisch"]
+[rules.options.juegatu]
+bonus_scale = 1
+"""
+
+
+@pytest.fixture
+def config(tmp_path):
+    def write(text):
+        path = tmp_path / "a.toml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def error_of(path, *overrides):
+    with pytest.raises(ConfigError) as caught:
+        load_config(path, overrides)
+    assert "\n" not in str(caught.value)
+    return str(caught.value).replace(str(path), "a.toml")
+
+
+def test_a_config_is_read(config):
+    loaded = load_config(config(GOOD))
+    assert loaded.run.name == "small"
+    assert loaded.ppo.learning_rate == 1e-4
+    assert loaded.rules.systems == ("juegatu", "oberoesterreichisch")
+    assert loaded.rules.options == {"juegatu": {"bonus_scale": 1}}
+
+
+def test_overrides_win_and_are_toml_values(config):
+    path = config(GOOD)
+    loaded = load_config(path, ["ppo.learning_rate=2e-4", "run.name=other", 'rules.systems=["juegatu"]', "network.q_head = false"])
+    assert loaded.ppo.learning_rate == 2e-4
+    assert loaded.run.name == "other"
+    assert loaded.rules.systems == ("juegatu",)
+    assert not loaded.network.q_head
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[ppo]\nlr = 1", "a.toml: unknown key ppo.lr; did you mean ppo.learning_rate?"),
+        ("[ppo]\nlearning_rat = 1", "a.toml: unknown key ppo.learning_rat; did you mean ppo.learning_rate?"),
+        ("[pppo]\n", "a.toml: unknown key pppo; did you mean ppo?"),
+        ("learning_rate = 1", "a.toml: unknown key learning_rate; did you mean ppo.learning_rate?"),
+        ("[ppo]\nqqqq = 1", "a.toml: unknown key ppo.qqqq"),
+        ("[ppo]\nclip = 1.5", "a.toml: ppo.clip = 1.5: should be less than 1"),
+        ('[ppo]\nclip = "0.1"', 'a.toml: ppo.clip = "0.1": should be a valid number'),
+        ("[ppo]\nepochs = 1.5", "a.toml: ppo.epochs = 1.5: should be a valid integer"),
+        ("[ppo]\nepochs = true", "a.toml: ppo.epochs = true: should be a valid integer"),
+        ('[resources]\nprecision = "fp8"', "a.toml: resources.precision = \"fp8\": should be 'auto', 'bf16' or 'fp32'"),
+        ('[rules]\nsystems = ["juegato"]', "a.toml: rules: unknown rules 'juegato'; did you mean juegatu?"),
+        ("[rules.options.juegatu]\nbonus_scale = 3", "a.toml: rules: rules juegatu: option bonus_scale is 3; allowed are 2, 1"),
+        ("[rules.options.wiener]\n", "a.toml: rules.options.wiener: wiener is not in rules.systems"),
+        ('[evaluation]\nopponents = ["randon"]', "a.toml: evaluation.opponents: bot 'randon': unknown; did you mean random?"),
+        ("[ppo\n", "a.toml: not valid TOML:"),
+        ("[ppo]\nclip = 2000-01-01", "a.toml: dates and times are not used in a config"),
+        ("[ppo]\nclip = 2\nepochs = 0", "(and 1 more)"),
+    ],
+)
+def test_mistakes_are_one_line_with_the_place(config, text, message):
+    run = "" if "[run]" in text else "\n[run]\niterations = 1\n"
+    assert message in error_of(config(text + run))
+
+
+def test_the_budget_is_needed(config):
+    assert error_of(config("[run]\nseed = 1")) == "a.toml: run: set at least one of iterations, decisions, hours"
+    assert error_of(config("")) == "a.toml: run is missing"
+
+
+def test_a_mistake_in_an_override_names_the_override(config):
+    path = config(GOOD)
+    assert error_of(path, "ppo.lr=1") == "--set ppo.lr=1: unknown key ppo.lr; did you mean ppo.learning_rate?"
+    assert error_of(path, "ppo.clip=7").startswith("--set ppo.clip=7: ppo.clip = 7: should be")
+    assert error_of(path, "ppo.clip") == "--set ppo.clip: write --set section.key=value"
+    assert error_of(path, "run.name.x=1") == "--set run.name.x=1: name is a value, not a section"
+
+
+def test_an_unreadable_file_is_named(tmp_path):
+    assert error_of(tmp_path / "none.toml") == "a.toml: no such file"
+    (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
+    assert "cannot be read" in error_of(tmp_path / "b.toml")
+    assert "cannot be read" in error_of(tmp_path)
