@@ -1,0 +1,40 @@
+"""Names of the columns of a training batch beyond RLlib's own, and the phases of a decision.
+
+A row is one decision of a learning seat. Rows of all seats and deals stand in the order in which they were taken.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarock_env.actions import CALL, DISCARD, GOOD, NUM_ACTIONS, TALON
+
+HIDDEN = "hidden"  # (N, H) uint8: what only the critic sees
+ACTION_MASK = "action_mask"  # (N, A) bool
+PHASE = "phase"  # (N,) uint8, index into PHASES
+PAYOFF = "payoff"  # (N,) float32: the engine's payoff of the seat, in points
+SYSTEM = "system"  # (N,) uint8: index of the rule system in the run's list
+SIGMA = "sigma"  # (N,) float32: standard deviation of payoffs of the row's system, in points
+# outputs of the module
+VALUE_LOGITS = "value_logits"
+Q_VALUES = "q_values"
+MAGNET_LOGITS = "magnet_logits"
+
+PHASES = ("auction", "exchange", "announce", "play")
+AUCTION, EXCHANGE, ANNOUNCE, PLAY = range(4)
+
+
+def _phase_of_action() -> NDArray[np.uint8]:
+    """(A,) phase of a decision by the action taken: the ids are laid out by phase (tarock_env/actions.py)."""
+    phase = np.full(NUM_ACTIONS, ANNOUNCE, np.uint8)
+    phase[:DISCARD] = PLAY
+    phase[DISCARD : 2 * DISCARD] = EXCHANGE
+    phase[2 * DISCARD : GOOD] = AUCTION
+    phase[GOOD] = ANNOUNCE
+    phase[GOOD + 1 : CALL] = AUCTION  # variants of Trischaken are chosen by the bidder
+    phase[CALL : TALON + 11] = EXCHANGE  # call a king, take a talon half, concede, take, expose, return, raise
+    return phase
+
+
+PHASE_OF_ACTION = _phase_of_action()

@@ -1,0 +1,161 @@
+"""The loss: masked PPO with a magnet, a privileged two-hot critic and actor-side action values, on RLlib's TorchLearner.
+
+    L = mean[-min(r A, clip(r, 1 - c, 1 + c) A)] - mean[e(phase) H / log n] + m mean[KL(pi || magnet)]
+        + w_v mean[CE(two-hot(G), V)] + w_q mean[huber(Q(o, a) - G / sigma)]
+
+r = pi(a|o) / pi_old(a|o); A advantages, normalised per phase and cut off; n legal actions, e the entropy weight with its floor
+for the auction; G the lambda-return in points (the payoff, with the critic's view of all cards taking out most of the noise
+that later decisions add). PPO: arXiv:1707.06347; magnet: arXiv:2206.05825.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import torch
+from ray.rllib.core import DEFAULT_MODULE_ID
+from ray.rllib.core.columns import Columns
+from ray.rllib.core.learner.torch.torch_learner import TorchLearner
+from ray.rllib.evaluation.postprocessing import Postprocessing
+from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
+from torch import Tensor
+from torch.nn import functional
+
+from training.columns import ACTION_MASK, AUCTION, HIDDEN, MAGNET_LOGITS, PHASE, PHASES, Q_VALUES, SIGMA, VALUE_LOGITS
+from training.config import TrainConfig
+from training.module import MAGNET_STRIDE, decode_value, value_loss
+from training.schedule import Schedule, schedule_at
+
+Q_HUBER = 5.0  # sigmas: the squared error of a rare valat must not drown a minibatch
+# The columns that a minibatch needs; the rest of a batch is for reports.
+LOSS_COLUMNS = (
+    Columns.OBS, HIDDEN, ACTION_MASK, Columns.ACTIONS, Columns.ACTION_LOGP,
+    Postprocessing.ADVANTAGES, Postprocessing.VALUE_TARGETS, SIGMA, PHASE,
+)  # fmt: skip
+
+
+class TarockLearner(TorchLearner):  # type: ignore[misc]
+    """RLlib's learner with this project's loss, schedules and minibatches.
+
+    `update(..., timesteps={"progress": 0..1, "iteration": n})` sets the schedules and the shuffling.
+    """
+
+    def build(self) -> None:
+        """Read the run's config; RLlib calls this once."""
+        self.train_config = TrainConfig.model_validate(self.config.train)
+        self.schedule: Schedule = schedule_at(self.train_config.ppo, 0.0)
+        self._iteration = 0
+        self._sums: dict[str, Tensor] = defaultdict(lambda: torch.zeros(()))
+        self._counts: dict[str, Tensor] = defaultdict(lambda: torch.zeros(()))
+        super().build()
+
+    def configure_optimizers_for_module(self, module_id: str, config: Any = None) -> None:
+        """One fused Adam over all that is trained."""
+        params = [parameter for parameter in self.get_parameters(self._module[module_id]) if parameter.requires_grad]
+        optimizer = torch.optim.Adam(params, lr=self.train_config.ppo.learning_rate, eps=1e-5, fused=True)
+        self.register_optimizer(module_id=module_id, optimizer=optimizer, params=params)
+
+    def before_gradient_based_update(self, *, timesteps: dict[str, Any]) -> None:
+        """Put the schedules of this iteration into force."""
+        super().before_gradient_based_update(timesteps=timesteps)
+        self._iteration = int(timesteps.get("iteration", 0))
+        self.schedule = schedule_at(self.train_config.ppo, float(timesteps.get("progress", 0.0)))
+        for optimizer in self._named_optimizers.values():
+            self._set_optimizer_lr(optimizer, self.schedule.learning_rate)
+
+    def after_gradient_based_update(self, *, timesteps: dict[str, Any]) -> None:
+        """Move the magnet, and report the means over all minibatches of this iteration."""
+        super().after_gradient_based_update(timesteps=timesteps)
+        self.module[DEFAULT_MODULE_ID].unwrapped().move_magnet(self.train_config.ppo.magnet_rate)
+        for name, total in self._sums.items():
+            self.metrics.log_value((DEFAULT_MODULE_ID, name), float(total / self._counts[name].clamp(min=1)), window=1)
+        self._sums.clear()
+        self._counts.clear()
+
+    def _create_iterator_if_necessary(
+        self,
+        *,
+        training_data: Any,
+        num_total_minibatches: int = 0,
+        num_epochs: int = 1,
+        minibatch_size: int | None = None,
+        **kwargs: Any,
+    ) -> Iterable[MultiAgentBatch]:
+        """Minibatches by index instead of RLlib's: theirs copies the whole batch to shuffle it and repeats rows in the last minibatch.
+
+        num_total_minibatches, where given, fixes the number (several learners must take equally many steps).
+        """
+        batch = self._make_batch_if_necessary(training_data=training_data)
+        rows = batch.policy_batches[DEFAULT_MODULE_ID]
+        count = num_total_minibatches // num_epochs or max(1, round(len(rows) / (minibatch_size or len(rows))))
+        return Minibatches(rows, num_epochs, count, [self.train_config.run.seed, self._learner_index, self._iteration])
+
+    def compute_loss_for_module(self, *, module_id: str, config: Any, batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
+        """The loss at the head of this file for one minibatch; a scalar."""
+        settings, schedule = self.train_config.ppo, self.schedule
+        log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
+        pi = log_pi.exp()
+        actions = batch[Columns.ACTIONS].unsqueeze(-1)
+        log_ratio = log_pi.gather(-1, actions).squeeze(-1) - batch[Columns.ACTION_LOGP]
+        ratio = log_ratio.exp()
+        advantages = batch[Postprocessing.ADVANTAGES]
+        clipped = ratio.clamp(1 - schedule.clip, 1 + schedule.clip)
+        policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
+
+        legal = batch[ACTION_MASK].sum(-1)
+        entropy = -(pi * log_pi).sum(-1) / legal.clamp(min=2).log()
+        auction = batch[PHASE] == AUCTION
+        entropy_weight = torch.where(auction, max(schedule.entropy, settings.bid_entropy), schedule.entropy)
+        magnet_kl = (pi[::MAGNET_STRIDE] * (log_pi[::MAGNET_STRIDE] - fwd_out[MAGNET_LOGITS].log_softmax(-1))).sum(-1)
+
+        module = self.module[module_id].unwrapped()
+        targets = batch[Postprocessing.VALUE_TARGETS]
+        critic_loss = value_loss(fwd_out[VALUE_LOGITS], targets, module.bins).mean()
+        loss = policy_loss - (entropy_weight * entropy).mean() + schedule.magnet * magnet_kl.mean() + settings.value_weight * critic_loss
+        if Q_VALUES in fwd_out:
+            q = fwd_out[Q_VALUES].gather(-1, actions).squeeze(-1)
+            goal = targets / batch[SIGMA]
+            loss = loss + settings.q_weight * functional.huber_loss(q, goal, delta=Q_HUBER)
+            self._note("update/q_loss", (q.detach() - goal).square())
+            self._note_moments("q", goal - q.detach(), goal)
+        with torch.no_grad():
+            values = decode_value(fwd_out[VALUE_LOGITS].detach(), module.bins)
+            self._note("update/policy_loss", policy_loss.detach())
+            self._note("update/value_loss", critic_loss.detach())
+            self._note("update/magnet_kl", magnet_kl.detach())
+            self._note("update/kl", ratio.detach() - 1 - log_ratio.detach())
+            self._note("update/clipped", (ratio.detach() - 1).abs() > schedule.clip)
+            self._note_moments("value", targets - values, targets)
+            for phase, name in enumerate(PHASES):
+                self._note(f"entropy/{name}", entropy.detach()[batch[PHASE] == phase])
+        return loss
+
+    def _note(self, name: str, values: Tensor) -> None:
+        self._sums[name] = self._sums[name] + values.float().sum().cpu()
+        self._counts[name] = self._counts[name] + values.numel()
+
+    def _note_moments(self, name: str, errors: Tensor, goals: Tensor) -> None:
+        for moment, values in (("error", errors), ("error2", errors.square()), ("goal", goals), ("goal2", goals.square())):
+            self._note(f"{name}_{moment}", values)
+
+
+class Minibatches:
+    """`epochs` passes over `rows` in `count` minibatches of nearly equal size; every row exactly once a pass.
+
+    seed: entropy of the permutation of each pass.
+    """
+
+    def __init__(self, rows: SampleBatch, epochs: int, count: int, seed: list[int]) -> None:
+        self.rows, self.epochs, self.count = rows, epochs, count
+        self.rng = np.random.default_rng(np.random.SeedSequence(seed))
+
+    def __iter__(self) -> Iterator[MultiAgentBatch]:
+        size = len(self.rows)
+        for _ in range(self.epochs):
+            order = torch.from_numpy(self.rng.permutation(size)).to(self.rows[Columns.OBS].device)
+            for part in order.tensor_split(self.count):
+                columns = SampleBatch({name: self.rows[name].index_select(0, part) for name in LOSS_COLUMNS})
+                yield MultiAgentBatch({DEFAULT_MODULE_ID: columns}, env_steps=len(part))
