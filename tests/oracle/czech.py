@@ -25,7 +25,7 @@ Decisions where the texts leave something open:
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from tests.oracle.core import (
     KINGS,
@@ -76,7 +76,11 @@ def legal_cards(hand: set[str], trick: list[str], contract: str) -> set[str]:
 class CzechDeal(OracleDeal):
     """One deal of czech19."""
 
-    defaults = {"hard_hold": True, "emperor_trick": False, "forehand_second_duty": False}
+    defaults: ClassVar[dict[str, Any]] = {
+        "hard_hold": True,
+        "emperor_trick": False,
+        "forehand_second_duty": False,
+    }
 
     def __init__(self, record: dict[str, Any]) -> None:
         self.contract: str | None = None
@@ -168,9 +172,7 @@ class CzechDeal(OracleDeal):
             else:
                 self.level, taken, self.unused = 3, one, two
         self.hands[self.declarer] |= set(taken)
-        self.discards[self.declarer] = yield from self.discard(
-            self.declarer, 3, self.split_discards
-        )
+        self.discards[self.declarer] = yield from self.discard(self.declarer, 3, self.split_discards)
 
     def split_discards(self, hand: set[str]) -> tuple[set[str], set[str]]:
         """Suit cards free, tarocks where forced; never kings, Trull, the called trump (1.8.12)."""
@@ -258,14 +260,10 @@ class CzechDeal(OracleDeal):
         if duty and self.called is None:
             return {self.declarer: "declarer"}
         shown = {
-            trick.seat_of(self.called)
-            for trick in [*self.tricks, Trick(self.trick_seats, self.trick, -1)]
-            if self.called in trick.cards
+            trick.seat_of(self.called) for trick in [*self.tricks, Trick(self.trick_seats, self.trick, -1)] if self.called in trick.cards
         }
         alone_is_public = not duty or self.declarer in shown
-        return known_sides(
-            seat, 4, self.declarer, self.partner, self.public | shown, alone_is_public
-        )
+        return known_sides(seat, 4, self.declarer, self.partner, self.public | shown, alone_is_public)
 
     def played(self) -> Played:
         assert self.contract is not None

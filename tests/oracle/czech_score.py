@@ -86,9 +86,7 @@ def level_factor(contract: str, level: int | None) -> int:
     return 1 if level is None else LEVEL_FACTOR[level]
 
 
-def item(
-    name: str, amount: int, side: Collection[int], made: bool, announced: bool = False, kontra: int = 1
-) -> Item:
+def item(name: str, amount: int, side: Collection[int], made: bool, announced: bool = False, kontra: int = 1) -> Item:
     """`side` wins `amount` per opponent, times kontra."""
     return {
         "item": name,
@@ -131,10 +129,7 @@ def valat_items(played: Played) -> list[Item]:
 
 def meld_items(played: Played) -> list[Item]:
     """A meld of any member counts for his whole side."""
-    return [
-        item(f"meld:{name}", value, played.side_of(seat), made=True)
-        for seat, name, value in played.melds
-    ]
+    return [item(f"meld:{name}", value, played.side_of(seat), made=True) for seat, name, value in played.melds]
 
 
 def warsaw_payoffs(points: list[int], trickless: Collection[int]) -> list[Fraction]:
@@ -174,14 +169,13 @@ def score(played: Played) -> dict[str, Any]:
         items = warsaw_items(played)
     else:
         items = [game_item(played), *pagat_items(played), *valat_items(played), *meld_items(played)]
-    columns = zip(*(one["payoffs"] for one in items)) if items else [()] * 4
     partners = played.declarer_side - {played.declarer}
     result = {
         "contract": played.contract,
         "declarer": played.declarer,
         "partner": next(iter(partners), None),
         "items": items,
-        "payoffs": [record_number(sum(map(Fraction, column), Fraction(0))) for column in columns],
+        "payoffs": [record_number(sum(Fraction(one["payoffs"][seat]) for one in items)) for seat in range(4)],
     }
     if played.level is not None:
         result["level"] = played.level

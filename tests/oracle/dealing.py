@@ -9,6 +9,7 @@ from tests.oracle import new_deal
 from tests.oracle.core import DECK, OracleDeal
 
 Record = dict[str, Any]
+DEAR_BIDS = ("colour_slam_without", "slam_without", "beggar_exposed", "solo")
 
 
 def header(
@@ -67,9 +68,12 @@ def finish(deal: OracleDeal, rng: random.Random) -> None:
 
 
 def rare_calls(rng: random.Random, names: list[str], pass_chance: float) -> str:
-    """A random action: bids seldom, announcements and kontras now and then."""
+    """A random action: dear bids, announcements and kontras only now and then."""
     if "pass" in names and rng.random() < pass_chance:
         return "pass"
+    cheap = [name for name in names if name.removeprefix("bid:") not in DEAR_BIDS]
+    if cheap and rng.random() < 0.9:
+        names = cheap
     if "good" in names and rng.random() < 0.7:
         return "good"
     return rng.choice(names)

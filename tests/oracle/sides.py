@@ -27,10 +27,7 @@ def known_sides(
     public: seats that showed their side (announcement, kontra, called card played). Who is the
     partner, or knows him, knows all; the declarer also where only one seat is left.
     """
-    sides = {
-        seat: "declarer" if seat in (declarer, partner) else "defenders"
-        for seat in range(num_seats)
-    }
+    sides = {seat: "declarer" if seat in (declarer, partner) else "defenders" for seat in range(num_seats)}
     known = {declarer, viewer} | public
     if alone_is_public or partner in known:
         return sides

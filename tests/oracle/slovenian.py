@@ -14,8 +14,8 @@ Decisions where the texts leave something open:
  6. `beggars_seventy`: read word for word (1.9): no trick +70, over 35 points -70, every other
     player 0, also where nobody has either. If all get 0 there is no item.
  7. `forehand_may_hold` false: the forehand must bid higher or pass.
- 8. Item order and meaning: `announced` and `kontra` of `game` and `mond` are false and 1 unless
-    doubled; `mond` is never doubled.
+ 8. Items: `announced` of `game` and `mond` is false; `mond` has kontra 1 and is never doubled.
+    Bonuses that score nothing (unannounced and not earned, `silent_ultimo_loss` off) are no items.
  9. Forced All Beggars accepts a hand without tarocks ("hands are then the final ones"); an
     unforced record with one is a ValueError (1.8.11).
 10. A hand holding exactly three kings may be offered `call:fourth` beside all four kings; with
@@ -23,8 +23,8 @@ Decisions where the texts leave something open:
 11. The Mond penalty with the Emperor trick: T21's player pays the player of T1 (he won the
     trick). `mond_penalty_to_partner` only lets a partner collect too; a T21 left in the stock
     or discarded never costs (5.3 "Mond left in stock").
-12. Several tricks cannot matter for an announced Slam: the deal ends at the first trick of the
-    other side, and only the Slam item is settled (1.8.3, 3.4).
+12. An announced Slam is settled for its side alone, also where the other side makes all tricks
+    (1.8.11); a silent one counts for whichever side makes it, defenders too.
 13. `difference_rounding` applies to Calls and exchange Solos only; 35 points lose the base.
 """
 
@@ -192,7 +192,8 @@ class SlovenianDeal(OracleDeal):
 
     def exchange(self) -> Script:
         """Take one group of the exposed stock, discard as many cards (3.4 "Exchange")."""
-        assert self.declarer is not None and self.contract is not None
+        assert self.declarer is not None
+        assert self.contract is not None
         size = self.contract.exchange
         stock_groups = [self.talon[start : start + size] for start in range(0, 6, size)]
         names = {f"talon:{number}" for number in range(1, len(stock_groups) + 1)}
@@ -262,9 +263,7 @@ class SlovenianDeal(OracleDeal):
         if not self.options["hard_hold"]:
             return {}
         last = 48 // self.num_seats
-        return {
-            str(card): last for bonus, card in cards.items() if bonus in self.announced
-        }
+        return {str(card): last for bonus, card in cards.items() if bonus in self.announced}
 
     def play(self) -> Script:
         assert self.contract is not None
@@ -307,14 +306,8 @@ class SlovenianDeal(OracleDeal):
             return {}
         if self.contract.calls_king and self.called_king is None:
             return {self.declarer: "declarer"}
-        alone_is_public = (
-            self.called_king is None
-            or self.called_king in self.talon
-            or (self.partner is None and self.king_was_played())
-        )
-        return known_sides(
-            seat, self.num_seats, self.declarer, self.partner, self.public, alone_is_public
-        )
+        alone_is_public = self.called_king is None or self.called_king in self.talon or (self.partner is None and self.king_was_played())
+        return known_sides(seat, self.num_seats, self.declarer, self.partner, self.public, alone_is_public)
 
     def king_was_played(self) -> bool:
         return self.called_king in {c for t in self.tricks for c in t.cards} | set(self.trick)

@@ -37,9 +37,7 @@ class Contract:
 
 
 ALL_BEGGARS = Contract("all_beggars", value=0, aim="few_points", mode="negative", ring=True)
-COLOUR_SLAM = Contract(
-    "colour_slam", value=125, aim="all_tricks", mode="colour", ring=True, declarer_leads=True
-)
+COLOUR_SLAM = Contract("colour_slam", value=125, aim="all_tricks", mode="colour", ring=True, declarer_leads=True)
 
 
 def call(name: str, value: int, exchange: int) -> Contract:
@@ -51,20 +49,14 @@ def solo(name: str, value: int, exchange: int) -> Contract:
 
 
 def beggar(name: str, value: int) -> Contract:
-    return Contract(
-        name, value, aim="no_trick", mode="negative", ring=True, declarer_leads=True
-    )
+    return Contract(name, value, aim="no_trick", mode="negative", ring=True, declarer_leads=True)
 
 
 BEGGAR = beggar("beggar", value=70)
-SOLO_WITHOUT = Contract(
-    "solo_without", value=80, bonuses=True, ring=True, declarer_leads=True
-)
+SOLO_WITHOUT = Contract("solo_without", value=80, bonuses=True, ring=True, declarer_leads=True)
 BEGGAR_EXPOSED = beggar("beggar_exposed", value=90)
 COLOUR_SLAM_WITHOUT = replace(COLOUR_SLAM, name="colour_slam_without")
-SLAM_WITHOUT = Contract(
-    "slam_without", value=500, aim="all_tricks", ring=True, declarer_leads=True
-)
+SLAM_WITHOUT = Contract("slam_without", value=500, aim="all_tricks", ring=True, declarer_leads=True)
 
 
 def bid_list(rules: str, options: dict[str, Any]) -> list[Contract]:

@@ -20,7 +20,7 @@ def next_deal(record: dict[str, Any], result: dict[str, Any]) -> dict[str, Any]:
     """`forehand`, `match` and, by the 0/500 rule, `forced` of the deal after this one."""
     num_seats = len(record["hands"])
     before = (record.get("match") or {}).get("totals") or [0] * num_seats
-    totals = [total + gain for total, gain in zip(before, result["payoffs"])]
+    totals = [total + gain for total, gain in zip(before, result["payoffs"], strict=True)]
     following: dict[str, Any] = {
         "forehand": (record["forehand"] + 1) % num_seats,
         "match": {"totals": totals, "rings": list(result["rings"])},
@@ -50,4 +50,4 @@ def ring_settlement(rings: list[int]) -> list[int]:
 
 
 def final_totals(totals: list[int], rings: list[int]) -> list[int]:
-    return [total + gain for total, gain in zip(totals, ring_settlement(rings))]
+    return [total + gain for total, gain in zip(totals, ring_settlement(rings), strict=True)]

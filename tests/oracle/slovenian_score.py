@@ -169,7 +169,7 @@ def settle_slam(played: Played, settlement: Settlement) -> bool | None:
 def settle_piles(played: Played, settlement: Settlement) -> None:
     """Honours and Full Kings."""
     for name, cards in (("trull", TRULL), ("four_kings", KINGS)):
-        for side, pile in zip(played.sides, piles(played)):
+        for side, pile in zip(played.sides, piles(played), strict=True):
             complete = set(pile) >= cards
             announced_by = played.announced.get(name)
             if announced_by == side or (announced_by is None and complete):
@@ -250,7 +250,6 @@ def score(played: Played) -> dict[str, Any]:
         "declarer": played.declarer,
         "partner": next(iter(partners), None),
         "items": settlement.items,
-        "payoffs": [sum(column) for column in zip(*(i["payoffs"] for i in settlement.items))]
-        or [0] * played.num_seats,
+        "payoffs": [sum(item["payoffs"][seat] for item in settlement.items) for seat in range(played.num_seats)],
         "rings": rings_after(played, bid_won, played.contract.ring or slam),
     }
