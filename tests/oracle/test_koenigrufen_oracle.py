@@ -112,16 +112,21 @@ def test_j12_mondfang_and_koenigfang():
 # -- 6.2 steirisch ------------------------------------------------------------------------------
 
 
-def test_s1_groups():
-    ones = words("T2 T3 T4 T5 T6 T7 T8 T9 T10 T11 T12 T13 T14 T15 T16 T17 T18 T19")
-    ones += words("T20 H1 H2 H3 H4 D1 D2 D3 D4 S7 S8 S9 S10 C7")
-    pile = ["HK", "DK", "SK", "T22", "T21", "HQ", "DQ", "HN", "HJ"]  # nine cards worth 38
-    assert groups(pile + ones[:26]) == 38 + 26 - 22 - 1
-    assert groups(["HK", "DK"]) == 9
-    assert groups(["H4"]) == 0
-    assert payoffs("steirisch", "dreier", 1) == (-5, 15, -5, -5)
-    assert payoffs("steirisch", "dreier", 1, declarer_extra=LOST) == (5, -15, 5, 5)
-    assert (groups(WON), groups(LOST)) == (36, 35)
+@pytest.mark.parametrize(
+    ("high", "ours", "theirs"),
+    [
+        ("HK DK SK T22 T21 HQ DQ HN DN", 42, 28),  # card values 65 and 41
+        ("HK DK SK T22 HQ HN HJ DJ", 35, 35),  # 58 and 48
+        ("HK DK SK T22 HQ HN HJ DN", 36, 34),  # 59 and 47
+    ],
+)
+def test_s1_groups_of_35_and_19_cards(high, ours, theirs):
+    low = [card for card in DECK if value(card) == 1]
+    pile = words(high) + low[: 35 - len(words(high))]
+    rest = [card for card in DECK if card not in pile]
+    assert (groups(pile), groups(rest)) == (ours, theirs)
+    result = positive_result(facts("steirisch", "dreier", 1, declarer_extra=pile))
+    assert result["items"][0]["made"] == (ours >= 36)
 
 
 def test_s2_pagatrufer_is_two_items():
