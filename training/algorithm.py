@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterable
+import time
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ class TarockPPO(PPO):  # type: ignore[misc]
         self.deals = 0
         self.hours = 0.0
         self.table = DealTable([])
-        self.seconds: dict[str, float] = {}
+        self.figures: dict[str, float] = {}
         super().setup(config)
 
     @classmethod
@@ -116,12 +117,14 @@ class TarockPPO(PPO):  # type: ignore[misc]
     def training_step(self) -> None:
         """One iteration: sample, update, sync."""
         progress, schedule = self.progress, self.schedule
+        start = time.perf_counter()
         with self.metrics.log_time((TIMERS, ENV_RUNNER_SAMPLING_TIMER)):
             batch = self._sample(schedule.lam)
         if batch is None:  # every remote runner failed; RLlib restarts them before the next iteration
             return
         rows = batch.policy_batches[DEFAULT_MODULE_ID]
         normalise_advantages(rows, self.train_config.ppo.advantage_limit)
+        sampled = time.perf_counter()
         ppo, learners = self.train_config.ppo, max(1, self.train_config.resources.num_learners)
         minibatches = max(1, round(len(rows) / learners / ppo.minibatch_size))
         with self.metrics.log_time((TIMERS, LEARNER_UPDATE_TIMER)):
@@ -141,6 +144,25 @@ class TarockPPO(PPO):  # type: ignore[misc]
         self.decisions += len(rows)
         self.deals += len(self.table)
         self.sigma.update(rows[SYSTEM], rows[PAYOFF])
+        self.figures = self._figures(len(rows), sampled - start, time.perf_counter() - sampled, schedule)
+
+    def _figures(self, rows: int, sampling: float, learning: float, schedule: Schedule) -> dict[str, float]:
+        """Scalars of the last iteration that stand in no learner result; seconds of its two halves are given."""
+        return {
+            "speed/decisions_per_second": rows / (sampling + learning),
+            "speed/sampling": rows / sampling,
+            "speed/learning": rows / learning,
+            "schedule/learning_rate": schedule.learning_rate,
+            "schedule/clip": schedule.clip,
+            "schedule/lambda": schedule.lam,
+            "schedule/entropy": schedule.entropy,
+            "schedule/magnet": schedule.magnet,
+            "progress/decisions": self.decisions,
+            "progress/deals": self.deals,
+            "progress/hours": self.hours,
+            "deals/decisions": rows / max(1, len(self.table)),
+            "pool/snapshots": len(self.pool),
+        }
 
     def _sample(self, lam: float) -> MultiAgentBatch | None:
         settings = self.train_config.pool
@@ -226,7 +248,7 @@ def normalise_advantages(rows: SampleBatch, limit: float) -> None:
     np.clip(advantages, -limit, limit, out=advantages)
 
 
-def learner_means(result: dict[str, Any], names: Iterable[str]) -> dict[str, float]:
+def learner_means(result: Mapping[str, Any]) -> dict[str, float]:
     """The learner's means of the last iteration, by name, from the result of `train()`."""
     found = result.get(LEARNER_RESULTS, {}).get(DEFAULT_MODULE_ID, {})
-    return {name: float(found[name]) for name in names if name in found}
+    return {name: float(value) for name, value in found.items() if np.ndim(value) == 0 and not isinstance(value, dict)}

@@ -1,0 +1,50 @@
+"""Evaluation while training: the exported bot against fixed bots on fixed duplicate deals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from agents.arena import play_pairs
+from agents.base import load_bot
+from agents.policy_bot import PolicyBot
+from agents.weights import Manifest, Tensors
+from tarock_env.rules import load_rules
+from training.config import TrainConfig
+
+Result = dict[str, dict[str, Any]]
+"""rule system -> the arena's result: pairs with points_per_deal, low, high, deals; contracts by bot."""
+
+
+def evaluate(config: TrainConfig, tensors: Tensors, manifest: Manifest, deals: int, seed: int, report: Callable[[int, int], None] | None = None) -> Result:
+    """Play the actor as an exported bot would play it, so that the figure is the bot's and not the training module's."""
+    bot = PolicyBot(tensors, manifest)
+    results: Result = {}
+    for system in config.rules.systems:
+        rules = load_rules(system, config.rules.options.get(system))
+        pairs = [(opponent, load_bot(opponent)) for opponent in config.evaluation.opponents]
+        for opponent in pairs:
+            played = play_pairs([(manifest.name, bot), opponent], rules, deals, seed, report or (lambda done, total: None))
+            kept = results.setdefault(system, {"pairs": [], "contracts": {}})
+            kept["pairs"] += played["pairs"]
+            kept["contracts"][f"{manifest.name} against {opponent[0]}"] = played.get("contracts", {}).get(manifest.name, {})
+    return results
+
+
+def evaluation_scalars(results: Result) -> dict[str, float]:
+    """TensorBoard's scalars of an evaluation."""
+    scalars: dict[str, float] = {}
+    for system, result in results.items():
+        for pair in result["pairs"]:
+            name = f"strength/{system}/{pair['b']}"
+            scalars |= {name: pair["points_per_deal"], f"{name}_low": pair["low"], f"{name}_high": pair["high"]}
+    return scalars
+
+
+def evaluation_lines(results: Result) -> list[str]:
+    """For people: one line an opponent."""
+    return [
+        f"{system}: {pair['a']} against {pair['b']}: {pair['points_per_deal']:+.3f} points a deal [{pair['low']:+.3f}, {pair['high']:+.3f}], {pair['deals']} deals"
+        for system, result in results.items()
+        for pair in result["pairs"]
+    ]

@@ -1,0 +1,77 @@
+"""Weights out of a run and back in: the actor as a bot file, the critic beside it for going on with training."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights, write_weights
+from tarock_env.actions import NUM_ACTIONS
+from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
+from tarock_env.rules import load_rules
+from training.provenance import git_commit
+
+if TYPE_CHECKING:
+    from training.algorithm import TarockPPO
+
+
+def bot_manifest(algorithm: TarockPPO, kind: str = "actor", notes: dict[str, Any] | None = None) -> Manifest:
+    """The manifest of the current weights. notes: free text and figures for its `training` entry."""
+    config = algorithm.train_config
+    systems = config.rules.systems
+    actor = kind == "actor"
+    width, layers = (config.network.width, config.network.layers) if actor else (config.network.critic_width, config.network.critic_layers)
+    return Manifest(
+        name=f"{config.run.name}@{algorithm.iteration}",
+        schema_version=SCHEMA_VERSION,
+        observation_size=OBSERVATION_SIZE,
+        num_actions=NUM_ACTIONS,
+        hidden_sizes=(width,) * layers,
+        systems={system: str(load_rules(system, config.rules.options.get(system)).version) for system in systems},
+        decisions=algorithm.decisions,
+        iterations=algorithm.iteration,
+        q_scale=dict(zip(systems, algorithm.sigma.values(), strict=True)) if actor and config.network.q_head else {},
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        commit=git_commit(),
+        training={"run": config.run.name, "seed": config.run.seed, "deals": algorithm.deals, **(notes or {})},
+        kind=kind,
+    )
+
+
+def critic_path(actor: Path) -> Path:
+    """Where the critic of an exported actor lies: beside it, `x.critic.safetensors` for `x.safetensors`."""
+    return actor.with_suffix(".critic.safetensors")
+
+
+def export_weights(algorithm: TarockPPO, path: Path, notes: dict[str, Any] | None = None) -> Manifest:
+    """Write the current actor to `path` and its critic beside it; return the actor's manifest."""
+    write_weights(critic_path(path), algorithm.critic_tensors(), bot_manifest(algorithm, "critic"))
+    return write_weights(path, algorithm.actor_tensors(), bot_manifest(algorithm, "actor", notes))
+
+
+def warm_start(algorithm: TarockPPO, path: Path) -> None:
+    """Start from an exported actor, and from its critic where that lies beside it. Raises BotFileError or ValueError, one line."""
+    manifest, actor = read_weights(path)
+    check_layout(manifest, SCHEMA_VERSION, OBSERVATION_SIZE, NUM_ACTIONS, path)
+    critic: Tensors | None = None
+    if critic_path(path).exists():
+        _, critic = read_weights(critic_path(path), "critic")
+    if "q.weight" in actor:
+        actor = _rescaled(actor, manifest, algorithm)
+    try:
+        algorithm.warm_start(actor, critic)
+    except ValueError as error:
+        raise BotFileError(f"{path}: {error}") from None
+    for index, system in enumerate(algorithm.train_config.rules.systems):
+        if system in manifest.q_scale:
+            algorithm.sigma.start_at(index, manifest.q_scale[system])
+
+
+def _rescaled(actor: Tensors, manifest: Manifest, algorithm: TarockPPO) -> Tensors:
+    """The actor without action values where the run trains none."""
+    if algorithm.train_config.network.q_head:
+        return actor
+    return {name: np.asarray(value) for name, value in actor.items() if not name.startswith("q.")}

@@ -1,0 +1,99 @@
+"""Writing a run's figures: TensorBoard, the learning curve as JSON lines, evaluations as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from torch.utils.tensorboard import SummaryWriter
+
+from training.algorithm import TarockPPO, learner_means
+from training.metrics import DealTable, deal_scalars, meaning
+
+CURVE = "curve.jsonl"
+
+
+class Reporter:
+    """Writes into a run folder. A run that goes on from iteration n cuts off what was written after n first."""
+
+    def __init__(self, run_dir: Path, iteration: int) -> None:
+        self.run_dir = run_dir
+        self.curve = run_dir / CURVE
+        kept = [entry for entry in read_curve(run_dir) if entry["iteration"] <= iteration]
+        self.curve.write_text("".join(json.dumps(entry) + "\n" for entry in kept), encoding="utf-8")
+        self._speeds = [entry["speed/decisions_per_second"] for entry in kept if "speed/decisions_per_second" in entry]
+        self._board = SummaryWriter(str(run_dir / "tensorboard"), purge_step=iteration + 1 if iteration else None)
+
+    def write(self, iteration: int, scalars: Mapping[str, float]) -> None:
+        """Scalars of an iteration. Raises KeyError for a name that training.metrics does not list."""
+        for name, value in scalars.items():
+            meaning(name)
+            self._board.add_scalar(name, value, iteration)
+        with self.curve.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"iteration": iteration, **{name: round(float(value), 6) for name, value in scalars.items()}}) + "\n")
+        if "speed/decisions_per_second" in scalars:
+            self._speeds.append(scalars["speed/decisions_per_second"])
+
+    def text(self, iteration: int, text: str) -> None:
+        """Sample deals, as text."""
+        if text:
+            self._board.add_text("deals/sample", text, iteration)
+
+    def evaluation(self, iteration: int, result: Mapping[str, Any]) -> None:
+        """An evaluation's figures as JSON."""
+        path = self.run_dir / "evaluations" / f"iteration_{iteration:06d}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+    def decisions_per_second(self) -> float:
+        """Median over the run's iterations: the first one compiles kernels, and other programs may disturb some."""
+        ordered = sorted(self._speeds)
+        return ordered[len(ordered) // 2] if ordered else 0.0
+
+    def __enter__(self) -> Reporter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
+        self._board.close()
+
+
+def read_curve(run_dir: Path) -> list[dict[str, Any]]:
+    """The learning curve: one dict of scalars an iteration (evaluations on a line of their own). A half-written last line is left out."""
+    entries = []
+    path = run_dir / CURVE
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+        try:
+            entries.append(json.loads(line))
+        except json.JSONDecodeError:
+            break
+    return entries
+
+
+def iteration_scalars(algorithm: TarockPPO, result: Mapping[str, Any]) -> dict[str, float]:
+    """Everything that is written about an iteration but evaluations."""
+    means = learner_means(result)
+    scalars = {name: value for name, value in means.items() if "/" in name}
+    for name, target in (("value", "value/explained"), ("q", "value/q_explained")):
+        if f"{name}_goal2" in means:
+            spread = means[f"{name}_goal2"] - means[f"{name}_goal"] ** 2
+            rest = means[f"{name}_error2"] - means[f"{name}_error"] ** 2
+            scalars[target] = 1 - rest / spread if spread > 0 else 0.0
+    if "value_error2" in means:
+        scalars["value/error"] = means["value_error2"] ** 0.5
+    if "gradients_default_optimizer_global_norm" in means:
+        scalars["update/gradient_norm"] = means["gradients_default_optimizer_global_norm"]
+    scalars |= algorithm.figures
+    scalars |= dict(deal_scalars(algorithm.table))
+    for system, sigma in zip(algorithm.train_config.rules.systems, algorithm.sigma.values(), strict=True):
+        scalars[f"value/sigma_{system}"] = sigma
+    return scalars
+
+
+def sample_deals_text(table: DealTable, count: int = 4) -> str:
+    """A few deals of the last sample as Markdown."""
+    from tarock_env.render import render_deal
+
+    return "\n\n".join("    " + render_deal(record).replace("\n", "\n    ") for record in table.records[:count])

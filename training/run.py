@@ -1,0 +1,174 @@
+"""A whole training run: from a config to an exported, evaluated bot, with everything on disk that going on needs.
+
+    RUN/config.json     the resolved config            RUN/run.json          commit, versions, seed
+    RUN/checkpoints/    to go on from                  RUN/bots/             snapshots of the actor, the last one too
+    RUN/curve.jsonl     every scalar of every iteration RUN/evaluations/     one JSON file an evaluation
+    RUN/tensorboard/    the same for TensorBoard
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from agents.policy_bot import BOTS_FOLDER
+from training.algorithm import TarockPPO, tarock_config
+from training.checkpoint import find_checkpoint, restore_checkpoint, save_checkpoint
+from training.config import TrainConfig
+from training.console import UserError
+from training.evaluate import evaluate, evaluation_lines, evaluation_scalars
+from training.export import bot_manifest, export_weights, warm_start
+from training.pool import snapshot_name
+from training.provenance import provenance
+from training.ray_setup import set_threads, start_ray
+from training.report import Reporter, iteration_scalars, sample_deals_text
+
+Report = Callable[[int, int], None]
+FINAL_SEED = 1_000_003  # the final evaluation plays fresh deals, not those that were watched during training
+TEXT_EVERY = 25  # iterations between sample deals as text
+
+
+def train(config: TrainConfig, run_dir: Path, resume: bool = False, progress: Report | None = None, fall_back: bool = False) -> dict[str, Any]:
+    """Run or go on with a training run; return what it came to.
+
+    run_dir: folder of the run; must be new or empty, or with `resume` hold a run. progress: called with (done, total) in the
+    unit of the budget. fall_back: where the newest checkpoint is damaged, go on from the one before. Ends cleanly, with a
+    checkpoint, on SIGINT and SIGTERM. Raises UserError (one line) for what a user can mend.
+    """
+    checkpoint = find_checkpoint(run_dir, fall_back) if resume else None
+    if not resume:
+        _new_folder(config, run_dir)
+    set_threads(config.resources)
+    start_ray(config.resources)
+    algorithm = tarock_config(config, run_dir.resolve()).build_algo()
+    try:
+        if checkpoint is not None:
+            restore_checkpoint(algorithm, checkpoint)
+            _forget_after(run_dir, algorithm.iteration)
+        elif config.checkpoint.warm_start is not None:
+            warm_start(algorithm, Path(config.checkpoint.warm_start))
+        with Reporter(run_dir, algorithm.iteration) as reporter, stop_signals() as stopped:
+            Run(algorithm, run_dir, reporter, progress).to_the_end(stopped)
+            return _finish(algorithm, run_dir, reporter, interrupted=bool(stopped))
+    finally:
+        algorithm.stop()
+
+
+class Run:
+    """The loop over iterations."""
+
+    def __init__(self, algorithm: TarockPPO, run_dir: Path, reporter: Reporter, progress: Report | None) -> None:
+        self.algorithm = algorithm
+        self.config = algorithm.train_config
+        self.run_dir = run_dir
+        self.reporter = reporter
+        self.progress = progress
+        self.start = time.monotonic() - algorithm.hours * 3600
+
+    def to_the_end(self, stopped: list[int]) -> None:
+        """Train until the budget is used up or a signal has come (`stopped` is no longer empty)."""
+        algorithm, config = self.algorithm, self.config
+        saved = algorithm.iteration
+        while not stopped:
+            algorithm.hours = (time.monotonic() - self.start) / 3600
+            if algorithm.progress >= 1.0:
+                break
+            if not algorithm.pool.snapshots or algorithm.iteration - algorithm.pool.snapshots[-1].iteration >= config.pool.every:
+                algorithm.pool.add(algorithm.actor_tensors(), bot_manifest(algorithm))
+            result = algorithm.train()
+            self.reporter.write(algorithm.iteration, iteration_scalars(algorithm, result))
+            if algorithm.iteration % TEXT_EVERY == 1:
+                self.reporter.text(algorithm.iteration, sample_deals_text(algorithm.table))
+            self._show_progress()
+            if config.evaluation.every and algorithm.iteration % config.evaluation.every == 0:
+                run_evaluation(algorithm, self.reporter, config.evaluation.deals, config.evaluation.seed)
+            if algorithm.iteration % config.checkpoint.every == 0:
+                algorithm.hours = (time.monotonic() - self.start) / 3600
+                save_checkpoint(algorithm, self.run_dir, config.checkpoint.keep)
+                saved = algorithm.iteration
+        if algorithm.iteration != saved or not (self.run_dir / "checkpoints").exists():
+            save_checkpoint(algorithm, self.run_dir, config.checkpoint.keep)
+
+    def _show_progress(self) -> None:
+        if self.progress is None:
+            return
+        run = self.config.run
+        if run.iterations is not None:
+            self.progress(self.algorithm.iteration, run.iterations)
+        elif run.decisions is not None:
+            self.progress(min(self.algorithm.decisions, run.decisions), run.decisions)
+        else:
+            self.progress(round(self.algorithm.progress * 1000), 1000)
+
+
+def run_evaluation(algorithm: TarockPPO, reporter: Reporter, deals: int, seed: int) -> dict[str, Any]:
+    """Evaluate the current actor, write the figures down, and say them."""
+    results = evaluate(algorithm.train_config, algorithm.actor_tensors(), bot_manifest(algorithm), deals, seed)
+    reporter.evaluation(algorithm.iteration, {"iteration": algorithm.iteration, "decisions": algorithm.decisions, "seed": seed, "systems": results})
+    reporter.write(algorithm.iteration, evaluation_scalars(results))
+    for line in evaluation_lines(results):
+        print(line, file=sys.stderr, flush=True)
+    return results
+
+
+def _finish(algorithm: TarockPPO, run_dir: Path, reporter: Reporter, interrupted: bool) -> dict[str, Any]:
+    settings = algorithm.train_config.evaluation
+    results: dict[str, Any] = {}
+    if not interrupted:
+        results = run_evaluation(algorithm, reporter, settings.final_deals, FINAL_SEED)
+    bot = run_dir / BOTS_FOLDER / snapshot_name(algorithm.iteration)
+    export_weights(algorithm, bot, {"evaluation": {system: result["pairs"] for system, result in results.items()}})
+    return {
+        "run": str(run_dir),
+        "bot": str(bot),
+        "interrupted": interrupted,
+        "iterations": algorithm.iteration,
+        "decisions": algorithm.decisions,
+        "deals": algorithm.deals,
+        "hours": algorithm.hours,
+        "decisions_per_second": reporter.decisions_per_second(),
+        "evaluation": results,
+        "tensorboard": str(run_dir / "tensorboard"),
+    }
+
+
+def _new_folder(config: TrainConfig, run_dir: Path) -> None:
+    if run_dir.exists() and any(run_dir.iterdir()):
+        raise UserError(f"{run_dir}: not empty; go on with that run with --resume, or choose another --run-dir")
+    run_dir.mkdir(parents=True, exist_ok=True)
+    (run_dir / "config.json").write_text(config.model_dump_json(by_alias=True, indent=1) + "\n", encoding="utf-8")
+    (run_dir / "run.json").write_text(json.dumps(provenance(config), indent=1) + "\n", encoding="utf-8")
+
+
+def _forget_after(run_dir: Path, iteration: int) -> None:
+    """Remove bots and evaluations of iterations that the resumed run will go through again."""
+    for path in (*run_dir.glob(f"{BOTS_FOLDER}/actor_*.safetensors"), *run_dir.glob("evaluations/*.json")):
+        number = path.name.split(".")[0].rpartition("_")[2]
+        if number.isdecimal() and int(number) > iteration:
+            path.unlink()
+
+
+@contextmanager
+def stop_signals() -> Iterator[list[int]]:
+    """A list that is no longer empty once SIGINT or SIGTERM has come; a second SIGINT interrupts at once."""
+    received: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        if received and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        received.append(number)
+        print("stopping after this iteration; interrupt again to stop at once without a checkpoint", file=sys.stderr, flush=True)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield received
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
