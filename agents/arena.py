@@ -1,0 +1,170 @@
+"""Bots against each other on duplicate deals.
+
+Each deal of a pair (A, B) is played with A alone in every seat against B's, and with B alone in every seat against A's: with four
+players eight times. Card luck falls out of the difference, and what is left is skill.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.base import Bot
+from agents.intervals import bootstrap_mean
+from tarock_env.actions import CONTRACTS
+from tarock_env.batch import DealBatch
+from tarock_env.engine.state import SIXTHS
+from tarock_env.engine.view import make_views
+from tarock_env.rules import Rules
+
+LOCKSTEP = 4096  # deals played at once, seatings included
+Report = Callable[[int, int], None]
+
+
+@dataclass
+class ContractCount:
+    """How often a bot declared a contract, and how it went. made counts games with a winner only (not all against all)."""
+
+    deals: int = 0
+    decided: int = 0
+    made: int = 0
+    sixths: int = 0
+
+
+@dataclass
+class PairResult:
+    """What a pair played. points: (D,) A's score on each deal, in table units. contracts: by bot (0 A, 1 B), by contract id."""
+
+    points: NDArray[np.float64]
+    contracts: tuple[dict[int, ContractCount], dict[int, ContractCount]] = field(default_factory=lambda: ({}, {}))
+
+
+def play_pairs(
+    bots: Sequence[tuple[str, Bot]], rules: Rules, num_deals: int, seed: int, report: Report | None = None
+) -> dict[str, Any]:
+    """Every pair of the given bots on the same deals.
+
+    bots: (label, bot). seed: of the deals, of the bots' choices and of the intervals. report(done, total) counts deals.
+    Returns what `tarock arena --json` writes: `pairs` with a, b, points_per_deal, low, high (99% interval by deal) and deals, and
+    `contracts`: for each label the share, the win rate and the points of every contract it declared.
+    """
+    pairs = list(combinations(range(len(bots)), 2))
+    counts: list[dict[int, ContractCount]] = [{} for _ in bots]
+    rows = []
+    for number, (a, b) in enumerate(pairs):
+
+        def reported(done: int, total: int, before: int = number * num_deals) -> None:
+            if report is not None:
+                report(before + done, len(pairs) * num_deals)
+
+        result = play_pair(bots[a][1], bots[b][1], rules, num_deals, seed, reported)
+        mean, low, high = bootstrap_mean(result.points, seed)
+        rows.append({"a": bots[a][0], "b": bots[b][0], "points_per_deal": mean, "low": low, "high": high, "deals": num_deals})
+        for bot, contracts in zip((a, b), result.contracts, strict=True):
+            add_counts(counts[bot], contracts)
+    return {
+        "rules": rules.id,
+        "options": dict(rules.chosen),
+        "seed": seed,
+        "pairs": rows,
+        "contracts": {label: contract_table(counts[bot]) for bot, (label, _) in enumerate(bots)},
+    }
+
+
+def play_pair(a: Bot, b: Bot, rules: Rules, num_deals: int, seed: int, report: Report | None = None) -> PairResult:
+    """A against B on `num_deals` duplicate deals. The deals depend on the seed alone, not on the bots."""
+    seatings = make_seatings(rules.players)
+    at_once = max(1, LOCKSTEP // len(seatings))
+    source = DealBatch(min(at_once, num_deals), rules, seed, skip_forced=False)
+    table = DealBatch(len(source.deals) * len(seatings), rules, seed)
+    rngs = [np.random.default_rng([seed, bot]) for bot in (0, 1)]
+    points = np.empty(num_deals)
+    result = PairResult(points)
+    for done in range(0, num_deals, at_once):
+        source.reset()
+        table.load(np.repeat(source.deals, len(seatings)))
+        owner = np.tile(seatings, (len(source.deals), 1))
+        play_table(table, (a, b), owner, rngs)
+        rows = slice(done, min(done + at_once, num_deals))
+        points[rows] = score_deals(table.payoffs[:, : rules.players], seatings)[: rows.stop - rows.start]
+        count_contracts(result.contracts, table.deals[: (rows.stop - rows.start) * len(seatings)], owner)
+        if report is not None:
+            report(rows.stop, num_deals)
+    return result
+
+
+def make_seatings(players: int) -> NDArray[np.int8]:
+    """(2P, P) who sits where, 0 for A and 1 for B: A alone in each seat, then B alone in each seat."""
+    alone = np.eye(players, dtype=np.int8)
+    return np.concatenate([1 - alone, alone])
+
+
+def play_table(batch: DealBatch, bots: tuple[Bot, Bot], owner: NDArray[np.int8], rngs: Sequence[np.random.Generator]) -> None:
+    """Play all deals of a batch to their end. owner: (B, P) which bot has which seat."""
+    actions = np.zeros(len(batch.deals), np.int64)
+    while not batch.finished.all():
+        acting = np.flatnonzero(~batch.finished)
+        players = owner[acting, batch.seats[acting]]
+        for index, bot in enumerate(bots):
+            rows = acting[players == index]
+            if len(rows):
+                actions[rows] = bot.act(make_views(batch.deals[rows], batch.tables), batch.tables, rngs[index])
+        batch.step(actions)
+
+
+def score_deals(payoffs: NDArray[np.int32], seatings: NDArray[np.int8]) -> NDArray[np.float64]:
+    """(D * 2P, P) payoffs in sixths, seatings of a deal side by side -> (D,) A's points a deal.
+
+    Half of A's mean payoff alone among B's less half of B's mean payoff alone among A's; payoffs count less their table's mean,
+    which matters only in games that are not zero-sum.
+    """
+    players = seatings.shape[1]
+    relative = payoffs - payoffs.mean(axis=1, keepdims=True)
+    tables = relative.reshape(-1, 2, players, players)
+    seats = np.arange(players)
+    alone = tables[:, :, seats, seats].mean(axis=2)
+    return np.asarray((alone[:, 0] - alone[:, 1]) / 2 / SIXTHS)
+
+
+def count_contracts(contracts: tuple[dict[int, ContractCount], dict[int, ContractCount]], deals: Any, owner: NDArray[np.int8]) -> None:
+    """Add the contracts of finished deals to their declarers' counts."""
+    rows = np.arange(len(deals))
+    declarer = deals["declarer"].astype(np.int64)
+    contract, made = deals["contract"], deals["made"][:, 0]
+    bot = owner[rows, declarer]
+    sixths = deals["payoffs"][rows, declarer]
+    for index in (0, 1):
+        for name in np.unique(contract[bot == index]):
+            chosen = (bot == index) & (contract == name)
+            count = contracts[index].setdefault(int(name), ContractCount())
+            count.deals += int(chosen.sum())
+            count.decided += int((chosen & (made >= 0)).sum())
+            count.made += int((chosen & (made == 1)).sum())
+            count.sixths += int(sixths[chosen].sum())
+
+
+def add_counts(total: dict[int, ContractCount], more: dict[int, ContractCount]) -> None:
+    """Add one table of counts to another."""
+    for contract, count in more.items():
+        into = total.setdefault(contract, ContractCount())
+        into.deals += count.deals
+        into.decided += count.decided
+        into.made += count.made
+        into.sixths += count.sixths
+
+
+def contract_table(counts: dict[int, ContractCount]) -> dict[str, dict[str, Any]]:
+    """Contract -> deals, share of the deals declared, win rate (None where nobody wins as such) and the declarer's points a deal."""
+    total = sum(count.deals for count in counts.values())
+    return {
+        CONTRACTS[contract]: {
+            "deals": count.deals,
+            "share": count.deals / total,
+            "won": count.made / count.decided if count.decided else None,
+            "points": count.sixths / SIXTHS / count.deals,
+        }
+        for contract, count in sorted(counts.items(), key=lambda entry: -entry[1].deals)
+    }

@@ -1,0 +1,145 @@
+"""One deal played action by action, by name or id, with every action checked: what records, the PettingZoo environment and tools use.
+
+`DealBatch` is the fast way to play many; here each step costs some microseconds of Python.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarock_env.actions import action_id
+from tarock_env.cards import CARD_NAMES, NUM_CARDS, mask_cards
+from tarock_env.engine.bits import bit
+from tarock_env.engine.state import DONE, MAX_SEATS, new_deals
+from tarock_env.engine.step import begin_deal, is_legal, step
+from tarock_env.legal import legal_names, mask_bits, names_by_seat
+from tarock_env.rules import Rules
+from tarock_env.rules.table import rules_table
+
+
+class IllegalAction(ValueError):
+    """An action that is not legal. seat: who acts. legal: the names that are, separated by spaces ("" when the deal is over)."""
+
+    def __init__(self, message: str, seat: int, legal: str) -> None:
+        super().__init__(message)
+        self.seat = seat
+        self.legal = legal
+
+
+class SingleDeal:
+    """One deal from the hands to the score.
+
+    rules: the rule system. forehand: seat of P0. hands: card ids by seat. talon: six card ids in dealt order. totals: sixths, before the
+    deal; rings: open ones; both by seat. Raises ValueError unless hands and talon are the whole deck in the right sizes.
+    `deals` (1,) and `tables` (1,) are the engine's records, `actions` what was played: (seat, action id).
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        forehand: int,
+        hands: Sequence[Sequence[int]],
+        talon: Sequence[int],
+        totals: Sequence[int] = (),
+        rings: Sequence[int] = (),
+    ) -> None:
+        check_cards(rules, hands, talon)
+        if not 0 <= forehand < rules.players:
+            raise ValueError(f"forehand is {forehand}, seats are 0..{rules.players - 1}")
+        self.rules = rules
+        self.tables = rules_table(rules)
+        self.deals = new_deals(1)
+        self.actions: list[tuple[int, int]] = []
+        self.deal_hands = tuple(tuple(int(card) for card in hand) for hand in hands)
+        deal = self.deals[0]
+        deal.num_seats = rules.players
+        deal.forehand = forehand
+        for seat, hand in enumerate(hands):
+            mask = np.uint64(0)
+            for card in hand:
+                mask |= bit(card)
+            deal.hands[seat] = mask
+            deal.dealt[seat] = mask
+        deal.talon[:] = talon
+        if totals:
+            deal.totals[: rules.players] = totals
+        if rings:
+            deal.rings[: rules.players] = rings
+        begin_deal(deal, self.tables[0])
+
+    @property
+    def deal(self) -> Any:
+        """The DEAL record."""
+        return self.deals[0]
+
+    @property
+    def seat(self) -> int:
+        """The acting seat, -1 when the deal is over."""
+        return int(self.deals.seat[0])
+
+    @property
+    def finished(self) -> bool:
+        """Whether the deal is scored."""
+        return bool(self.deals.phase[0] == DONE)
+
+    @property
+    def payoffs(self) -> NDArray[np.int32]:
+        """(P,) sixths of a unit by seat; zeros before the end."""
+        payoffs: NDArray[np.int32] = self.deals.payoffs[0, : self.rules.players]
+        return payoffs
+
+    def legal_mask(self) -> NDArray[np.bool_]:
+        """(A,) bool for the acting seat; all False when the deal is over."""
+        return mask_bits(self.deals.legal[0])
+
+    def legal_names(self) -> str:
+        """The acting seat's legal actions by name, sorted by code point, separated by spaces."""
+        return "" if self.finished else legal_names(self.deals.legal[0], self.seat, self.rules.players)
+
+    def play(self, action: int) -> None:
+        """Take an action of the acting seat by id. Raises IllegalAction, the deal unchanged."""
+        if self.finished:
+            raise IllegalAction("the deal is over, nobody acts", -1, "")
+        if not is_legal(self.deal, action):
+            names = names_by_seat(self.rules.players)[self.seat]
+            name = (names[action] if 0 <= action < len(names) else "") or f"action {action}"
+            raise self._illegal(f"may not {name}")
+        self.actions.append((self.seat, int(action)))
+        step(self.deal, self.tables[0], action)
+
+    def play_name(self, name: str) -> None:
+        """Take an action by its name in deal records. Raises IllegalAction, the deal unchanged."""
+        if self.finished:
+            raise IllegalAction(f"{name}: the deal is over, nobody acts", -1, "")
+        try:
+            action = action_id(name, self.seat, self.rules.players)
+        except ValueError:
+            raise self._illegal(f"unknown action {name!r}") from None
+        self.play(action)
+
+    def _illegal(self, what: str) -> IllegalAction:
+        legal = self.legal_names()
+        return IllegalAction(f"seat {self.seat} {what}; legal: {legal}", self.seat, legal)
+
+
+def check_cards(rules: Rules, hands: Sequence[Sequence[int]], talon: Sequence[int]) -> None:
+    """Raise ValueError unless hands and talon are the 54 cards, dealt in the sizes of the rule system."""
+    if len(hands) != rules.players or any(len(hand) != rules.hand_size for hand in hands) or len(talon) != 6:
+        sizes = [len(hand) for hand in hands]
+        raise ValueError(
+            f"{rules.id} deals {rules.players} hands of {rules.hand_size} cards and a talon of 6, not {sizes} and {len(talon)}"
+        )
+    seen: set[int] = set()
+    for card in [*(card for hand in hands for card in hand), *talon]:
+        if not 0 <= card < NUM_CARDS:
+            raise ValueError(f"{card} is no card id; they are 0..{NUM_CARDS - 1}")
+        if card in seen:
+            raise ValueError(f"card {CARD_NAMES[card]} is dealt twice")
+        seen.add(card)
+
+
+def dealt_hands(deal: Any) -> list[list[int]]:
+    """Card ids by seat as dealt, ascending, of a DEAL record."""
+    return [mask_cards(deal.dealt[seat]) for seat in range(min(int(deal.num_seats), MAX_SEATS))]
