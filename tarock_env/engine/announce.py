@@ -1,0 +1,167 @@
+"""Announcements and kontras: a repeated round of turns (rules text 3.1, 3.3, 1.8)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tarock_env.actions import ANNOUNCE, GOOD, ITEM_IDS, KONTRA as KONTRA_ACTION, KONTRA_SEAT, NUM_CALLABLE_ITEMS
+from tarock_env.engine.bits import ZERO, bit
+from tarock_env.engine.exchange import WORD_3
+from tarock_env.engine.jit import kernel
+from tarock_env.engine.seats import next_seat, reveal, seat_after, with_declarer
+from tarock_env.engine.state import ANNOUNCE as ANNOUNCE_PHASE
+from tarock_env.rules.schema import Announcer, Kontra
+
+GAME = 0
+PAGAT_ITEM = ITEM_IDS["pagat"]
+QUAPIL_ITEM = ITEM_IDS["quapil"]
+ULTIMO_ITEM = ITEM_IDS["king_ultimo"]
+VALAT_ITEM = ITEM_IDS["valat"]
+VALAT_BIT = np.uint32(1 << VALAT_ITEM)
+MAX_KONTRA = 3
+HOLDER = int(Announcer.HOLDER)
+DECLARERS = int(Announcer.DECLARERS)
+NO_KONTRA = int(Kontra.NONE)
+EACH_OPPONENT = int(Kontra.EACH_OPPONENT)
+
+
+@kernel
+def item_bit(item):
+    """The set holding one item."""
+    return np.uint32(1) << np.uint32(item)
+
+
+@kernel
+def begin_announcements(deal, rules):
+    """Start the round with the declarer; False where nobody could ever say anything."""
+    if rules.kontra[deal.contract] == NO_KONTRA and not rules.announceable[deal.contract]:
+        return False
+    deal.phase = ANNOUNCE_PHASE
+    deal.seat = deal.declarer
+    return True
+
+
+@kernel
+def item_card(deal, item):
+    """The card that an item is about (birds, the called card), or -1."""
+    if PAGAT_ITEM <= item <= QUAPIL_ITEM:
+        return item - PAGAT_ITEM
+    return deal.called if item == ULTIMO_ITEM else -1
+
+
+@kernel
+def item_side(deal, item):
+    """Whose item it is: True for the declarer's side. The game always is the declarer's (1.8.1)."""
+    return item == GAME or with_declarer(deal, deal.announced_by[item])
+
+
+@kernel
+def may_announce(deal, rules, item):
+    """Whether the acting seat may announce a bonus that this contract has."""
+    seat = deal.seat
+    if deal.announced_by[item] >= 0:
+        return False
+    who = rules.announcer[item]
+    if who == HOLDER:
+        card = item_card(deal, item)
+        if card < 0 or not deal.hands[seat] & bit(card):
+            return False
+    elif who == DECLARERS and not with_declarer(deal, seat):
+        return False
+    if rules.valat_excludes:
+        side = with_declarer(deal, seat)
+        for other in range(1, NUM_CALLABLE_ITEMS):
+            if deal.announced_by[other] >= 0 and with_declarer(deal, deal.announced_by[other]) == side:
+                if item == VALAT_ITEM and rules.valat_excludes & item_bit(other):
+                    return False
+                if other == VALAT_ITEM and rules.valat_excludes & item_bit(item):
+                    return False
+    return True
+
+
+@kernel
+def may_double(deal, rules, item):
+    """Whether the acting seat may raise an item's kontra: sides alternate, three steps, in time."""
+    if deal.kontra[item] >= MAX_KONTRA:
+        return False
+    owners_turn = deal.kontra[item] & 1 == 1
+    if (with_declarer(deal, deal.seat) == item_side(deal, item)) != owners_turn:
+        return False
+    return rules.kontra_any_turn or deal.item_clock[item] > deal.turn_clock[deal.seat]
+
+
+@kernel
+def may_double_seat(deal, rules, opponent):
+    """The same where every opponent doubles for himself: `opponent` is the one whose kontra is at stake."""
+    steps = deal.seat_kontra[opponent]
+    if steps >= MAX_KONTRA or (deal.seat == opponent) != (steps & 1 == 0):
+        return False
+    return rules.kontra_any_turn or deal.seat_clock[opponent] > deal.turn_clock[deal.seat]
+
+
+@kernel
+def legal_announcements(deal, rules):
+    """Word 3: announcements, kontras and `good`."""
+    seat = deal.seat
+    legal = bit(GOOD - WORD_3)
+    if rules.announce_any_turn or deal.turns[seat] == 0:
+        for item in range(1, NUM_CALLABLE_ITEMS):
+            if rules.announceable[deal.contract] & item_bit(item) and may_announce(deal, rules, item):
+                legal |= bit(ANNOUNCE + item - 1 - WORD_3)
+    kind = rules.kontra[deal.contract]
+    if kind == EACH_OPPONENT:
+        if seat != deal.declarer:
+            if may_double_seat(deal, rules, seat):
+                legal |= bit(KONTRA_ACTION - WORD_3)
+        else:
+            for steps in range(1, deal.num_seats):
+                if may_double_seat(deal, rules, seat_after(deal, seat, steps)):
+                    legal |= bit(KONTRA_SEAT + steps - 1 - WORD_3)
+    elif kind != NO_KONTRA:
+        for item in range(NUM_CALLABLE_ITEMS):
+            if (item == GAME or deal.announced_by[item] >= 0) and may_double(deal, rules, item):
+                legal |= bit(KONTRA_ACTION + item - WORD_3)
+    return legal
+
+
+@kernel
+def announce(deal, seat, item):
+    """Record that a seat announced a bonus."""
+    deal.announced_by[item] = seat
+    deal.item_clock[item] = deal.clock
+
+
+@kernel
+def apply_announcement(deal, rules, action):
+    """One announcement action; True when the round is over.
+
+    A turn is any number of calls and then `good`. The round ends when all others had an empty turn after the last turn with a
+    call, or every seat had one where nobody called (X1).
+    """
+    seat = deal.seat
+    if action != GOOD:
+        deal.clock += 1
+        deal.turn_calls += 1
+        deal.called_out = 1
+        if ANNOUNCE <= action < KONTRA_ACTION:
+            announce(deal, seat, action - ANNOUNCE + 1)
+            reveal(deal, rules, seat)
+        elif rules.kontra[deal.contract] == EACH_OPPONENT:
+            opponent = seat if action == KONTRA_ACTION else seat_after(deal, seat, action - KONTRA_SEAT + 1)
+            deal.seat_kontra[opponent] += 1
+            deal.seat_clock[opponent] = deal.clock
+        else:
+            item = action - KONTRA_ACTION
+            deal.kontra[item] += 1
+            deal.item_clock[item] = deal.clock
+            reveal(deal, rules, seat)
+        return False
+    deal.turns[seat] += 1
+    deal.turn_clock[seat] = deal.clock
+    deal.quiet_turns = 0 if deal.turn_calls else deal.quiet_turns + 1
+    deal.turn_calls = 0
+    deal.seat = next_seat(deal, seat)
+    if not rules.repeated_announcements:
+        return deal.turns[deal.seat] > 0
+    return deal.quiet_turns >= deal.num_seats - (1 if deal.called_out else 0)
+

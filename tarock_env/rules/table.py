@@ -1,0 +1,138 @@
+"""`Rules` -> one numeric record that the kernels read: one compilation serves every rule system.
+
+Per-contract arrays are indexed by contract id (actions.CONTRACTS), per-bonus arrays by item id (actions.ITEMS). Sets of
+contracts are `uint64` masks by contract id, sets of items are `uint32` masks by item id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from tarock_env.actions import CONTRACT_IDS, ITEM_IDS, MELDS, NUM_CONTRACT_SLOTS, NUM_ITEMS
+from tarock_env.cards import card_mask
+from tarock_env.rules.schema import (
+    ANY_BIRD, SINGLE_BIRDS, TALON_GROUP, Announcer, Bonus, Calls, Contract, Rules, Talon, ValatScheme,
+)  # fmt: skip
+
+_C = (NUM_CONTRACT_SLOTS,)
+_I = (NUM_ITEMS,)
+
+RULES = np.dtype(
+    [
+        ("num_seats", "i1"), ("hand_size", "i1"), ("num_tricks", "i1"),
+        # auction
+        ("auction", "i1"), ("forehand_may_hold", "i1"), ("forehand_must_bid", "i1"), ("opening_games", "i1"),
+        ("any_suit_minimum", "i1"), ("queens_with_four_kings", "i1"), ("own_king_callable", "i1"),
+        ("offered", "u8"), ("forehand_only", "u8"), ("opening_only", "u8"), ("calls_king", "u8"),
+        ("needs_any_bird", "u8"), ("needs_bird", "u8", 4), ("minimum_suit_bids", "u8"), ("higher", "u8", _C),
+        # contracts
+        ("value", "i4", _C), ("loss_factor", "i1", _C), ("play", "i1", _C), ("goal", "i1", _C), ("tricks", "i1", _C),
+        ("calls", "i1", _C), ("talon", "i1", _C), ("talon_group", "i1", _C), ("bird", "i1", _C), ("solo", "i1", _C),
+        ("shown", "i1", _C), ("declarer_leads", "i1", _C), ("kontra", "i1", _C), ("emperor", "i1", _C),
+        ("minimum_suit", "i1", _C), ("difference", "i1", _C), ("ring", "i1", _C), ("rank", "i1", _C),
+        ("bonuses", "u4", _C), ("announceable", "u4", _C), ("needs_card", "u8", _C),
+        # bonuses
+        ("silent", "i4", _I), ("announced", "i4", _I), ("announcer", "i1", _I),
+        ("bird_loss", "i1"), ("announced_bird_follows_trick", "i1"), ("ultimo_any_side", "i1"), ("mond_capture", "i1"),
+        # exchange, announcements, play
+        ("may_concede", "i1"), ("king_half_to_declarer", "i1"), ("king_in_talon_voids_kontra", "i1"),
+        ("free_tarock_discards", "i1"), ("repeated_announcements", "i1"), ("announce_any_turn", "i1"),
+        ("kontra_any_turn", "i1"), ("locks", "i1"),
+        # valat
+        ("valat_scheme", "i1"), ("valat_silent_multiple", "i1"), ("valat_announced_multiple", "i1"),
+        ("valat_keeps_silent", "u4"), ("valat_keeps_announced", "u4"), ("valat_voids_game_kontra", "i1"),
+        ("valat_excludes", "u4"), ("valat_in_solo", "i1"), ("valat_ends_deal", "i1"),
+        # all against all
+        ("fewest_scheme", "i1"), ("fewest_talon", "i1"), ("fewest_must_beat", "i1"), ("fewest_must_tarock", "i1"),
+        ("fewest_chooses_beat", "i1"), ("fewest_exact", "i1"), ("mayor_thirds", "i2"),
+        ("schrift", "i1"), ("meld_value", "i4", (4,)),
+    ],
+    align=True,
+)  # fmt: skip
+
+
+def contract_set(rules: Rules, chosen: Callable[[Contract], bool]) -> int:
+    """Mask of the contracts for which `chosen` holds."""
+    return sum(1 << CONTRACT_IDS[contract.name] for contract in rules.contracts if chosen(contract))
+
+
+def item_set(names: Iterable[str]) -> int:
+    """Mask of the named items."""
+    return sum(1 << ITEM_IDS[name] for name in set(names))
+
+
+def _fill_auction(rules: Rules, row: np.record) -> None:
+    row.num_seats, row.hand_size, row.num_tricks = rules.players, rules.hand_size, rules.hand_size
+    row.auction = rules.auction
+    for name in ("forehand_may_hold", "forehand_must_bid", "opening_games", "any_suit_minimum",
+                 "queens_with_four_kings", "own_king_callable"):  # fmt: skip
+        row[name] = getattr(rules, name)
+    row.offered = contract_set(rules, lambda c: c.bid)
+    row.forehand_only = contract_set(rules, lambda c: c.forehand_only)
+    row.opening_only = contract_set(rules, lambda c: c.opening_only)
+    row.calls_king = contract_set(rules, lambda c: c.calls == Calls.KING)
+    row.needs_any_bird = contract_set(rules, lambda c: c.bird == ANY_BIRD)
+    for index, bird in enumerate(SINGLE_BIRDS):
+        row.needs_bird[index] = contract_set(rules, lambda c, bird=bird: c.bird == bird)
+    row.minimum_suit_bids = contract_set(rules, lambda c: c.minimum_suit > 0)
+
+
+def _fill_contract(rules: Rules, contract: Contract, row: np.record) -> None:
+    c = CONTRACT_IDS[contract.name]
+    row.higher[c] = contract_set(rules, lambda other: other.rank > contract.rank)
+    for column in ("value", "loss_factor", "play", "goal", "tricks", "calls", "talon", "solo", "shown",
+                   "declarer_leads", "kontra", "emperor", "minimum_suit", "ring", "rank"):  # fmt: skip
+        row[column][c] = getattr(contract, column)
+    row.talon_group[c] = TALON_GROUP.get(contract.talon, 6 if contract.talon != Talon.UNUSED else 0)
+    row.bird[c] = {None: 0, ANY_BIRD: -1}.get(contract.bird, 0) if contract.bird in (None, ANY_BIRD) else ITEM_IDS[contract.bird]
+    row.difference[c] = contract.counts_difference
+    row.bonuses[c] = item_set(contract.bonuses)
+    may = {bonus.name for bonus in rules.bonuses if bonus.announcer != Announcer.NOBODY}
+    row.announceable[c] = item_set(name for name in contract.bonuses if name in may)
+    row.needs_card[c] = card_mask(contract.needs_card) if contract.needs_card else 0
+
+
+def _fill_bonus(bonus: Bonus, row: np.record) -> None:
+    item = ITEM_IDS[bonus.name]
+    row.silent[item], row.announced[item], row.announcer[item] = bonus.silent, bonus.announced, bonus.announcer
+
+
+def _fill_rest(rules: Rules, row: np.record) -> None:
+    for name in ("bird_loss", "announced_bird_follows_trick", "ultimo_any_side", "mond_capture", "may_concede",
+                 "king_half_to_declarer", "king_in_talon_voids_kontra", "free_tarock_discards",
+                 "repeated_announcements", "announce_any_turn", "kontra_any_turn", "locks", "schrift"):  # fmt: skip
+        row[name] = getattr(rules, name)
+    valat = rules.valat
+    row.valat_scheme = valat.scheme
+    multiples = valat.scheme == ValatScheme.GAME_MULTIPLE
+    row.valat_silent_multiple = valat.silent_multiple if multiples else 0
+    row.valat_announced_multiple = valat.announced_multiple if multiples else 0
+    row.valat_keeps_silent = item_set(valat.keeps_silent)
+    row.valat_keeps_announced = item_set(valat.keeps_announced)
+    row.valat_voids_game_kontra = valat.silent_voids_game_kontra
+    row.valat_excludes = item_set(valat.excludes)
+    row.valat_in_solo = valat.doubles_in_solo
+    row.valat_ends_deal = valat.ends_deal
+    fewest = rules.all_against_all
+    row.fewest_scheme, row.fewest_talon = fewest.scheme, fewest.talon
+    row.fewest_must_beat, row.fewest_must_tarock = fewest.must_beat, fewest.must_tarock
+    row.fewest_chooses_beat, row.fewest_exact = fewest.forehand_chooses_beat, fewest.exact
+    row.mayor_thirds = fewest.mayor_thirds
+    for index, meld in enumerate(MELDS):
+        row.meld_value[index] = rules.melds.get(meld, 0)
+
+
+def rules_table(systems: Rules | Sequence[Rules]) -> np.recarray:
+    """(R,) records of dtype RULES, in the order given."""
+    chosen = [systems] if isinstance(systems, Rules) else list(systems)
+    table: np.recarray = np.zeros(len(chosen), RULES).view(np.recarray)
+    for rules, row in zip(chosen, table, strict=True):
+        _fill_auction(rules, row)
+        for contract in rules.contracts:
+            _fill_contract(rules, contract, row)
+        for bonus in rules.bonuses:
+            _fill_bonus(bonus, row)
+        _fill_rest(rules, row)
+    return table
