@@ -1,0 +1,1 @@
+"""Tarock: exact rules, a fast engine, and environments for self-play learning."""

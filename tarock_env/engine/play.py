@@ -191,12 +191,25 @@ def apply_play(deal, rules, card):
     deal.trick_of[card] = deal.trick_number
     deal.trick[deal.trick_size] = card
     deal.trick_size += 1
+    if deal.trick_size > 1:
+        note_voids(deal, rules, seat, card)
     if card == deal.called:
         reveal_all(deal)
     if deal.trick_size < deal.num_seats:
         deal.seat = next_seat(deal, seat)
         return False
     return finish_trick(deal, rules)
+
+
+@kernel
+def note_voids(deal, rules, seat, card):
+    """What a card played to a led suit proves: none of that suit, and no tarock where tarocks are compulsory and absent."""
+    led = suit_of(deal.trick[0])
+    suit = suit_of(card)
+    if suit != led:
+        deal.voids[seat] |= 1 << led
+        if suit != 0 and must_tarock(deal, rules):
+            deal.voids[seat] |= 1
 
 
 @kernel

@@ -45,6 +45,7 @@ DEAL = np.dtype(
         ("trick_of", "i1", (54,)),  # trick in which each card fell, -1 before
         ("trick", "i1", _P),  # cards of the current trick in order of play
         ("trick_size", "i1"), ("trick_number", "i1"), ("leader", "i1"), ("tricks_won", "i1", _P),
+        ("voids", "i1", _P),  # suits (bit 0 tarock, 1..4 H D S C) that a seat has shown it lacks
         ("rules_id", "i1"), ("num_seats", "i1"), ("forehand", "i1"), ("phase", "i1"), ("seat", "i1"),
         # auction and contract
         ("passed", "i1"), ("opened", "i1"), ("contract", "i1"), ("declarer", "i1"), ("forced", "i1"),

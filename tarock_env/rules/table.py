@@ -6,6 +6,7 @@ contracts are `uint64` masks by contract id, sets of items are `uint32` masks by
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
@@ -13,11 +14,14 @@ import numpy as np
 from tarock_env.actions import CONTRACT_IDS, ITEM_IDS, MELDS, NUM_CONTRACT_SLOTS, NUM_ITEMS
 from tarock_env.cards import card_mask
 from tarock_env.rules.schema import (
-    ANY_BIRD, SINGLE_BIRDS, TALON_GROUP, Announcer, Bonus, Calls, Contract, Rules, Talon, ValatScheme,
+    ANY_BIRD, SINGLE_BIRDS, TALON_GROUP, Announcer, Auction, BirdLoss, Bonus, Calls, Contract, FewestPoints, Rules,
+    Schrift, Talon, TalonTricks, ValatScheme,
 )  # fmt: skip
 
 _C = (NUM_CONTRACT_SLOTS,)
 _I = (NUM_ITEMS,)
+
+NUM_RULE_FEATURES = 64
 
 RULES = np.dtype(
     [
@@ -48,6 +52,7 @@ RULES = np.dtype(
         ("fewest_scheme", "i1"), ("fewest_talon", "i1"), ("fewest_must_beat", "i1"), ("fewest_must_tarock", "i1"),
         ("fewest_chooses_beat", "i1"), ("fewest_exact", "i1"), ("mayor_thirds", "i2"),
         ("schrift", "i1"), ("meld_value", "i4", (4,)),
+        ("vector", "u1", (NUM_RULE_FEATURES,)),  # what a network sees of the rule system
     ],
     align=True,
 )  # fmt: skip
@@ -86,7 +91,7 @@ def _fill_contract(rules: Rules, contract: Contract, row: np.record) -> None:
                    "declarer_leads", "kontra", "emperor", "minimum_suit", "ring", "rank"):  # fmt: skip
         row[column][c] = getattr(contract, column)
     row.talon_group[c] = TALON_GROUP.get(contract.talon, 6 if contract.talon != Talon.UNUSED else 0)
-    row.bird[c] = {None: 0, ANY_BIRD: -1}.get(contract.bird, 0) if contract.bird in (None, ANY_BIRD) else ITEM_IDS[contract.bird]
+    row.bird[c] = 0 if contract.bird is None else -1 if contract.bird == ANY_BIRD else ITEM_IDS[contract.bird]
     row.difference[c] = contract.counts_difference
     row.bonuses[c] = item_set(contract.bonuses)
     may = {bonus.name for bonus in rules.bonuses if bonus.announcer != Announcer.NOBODY}
@@ -124,6 +129,29 @@ def _fill_rest(rules: Rules, row: np.record) -> None:
         row.meld_value[index] = rules.melds.get(meld, 0)
 
 
+_FLAGS = (
+    "forehand_may_hold", "forehand_must_bid", "opening_games", "any_suit_minimum", "queens_with_four_kings",
+    "own_king_callable", "announced_bird_follows_trick", "ultimo_any_side", "mond_capture", "may_concede",
+    "king_half_to_declarer", "king_in_talon_voids_kontra", "free_tarock_discards", "repeated_announcements",
+    "announce_any_turn", "kontra_any_turn", "locks", "valat_voids_game_kontra", "valat_in_solo", "fewest_must_beat",
+    "fewest_must_tarock", "fewest_chooses_beat", "fewest_exact",
+)  # fmt: skip
+_KINDS = (
+    ("auction", Auction), ("bird_loss", BirdLoss), ("valat_scheme", ValatScheme), ("fewest_scheme", FewestPoints),
+    ("fewest_talon", TalonTricks), ("schrift", Schrift),
+)  # fmt: skip
+
+
+def _rules_vector(row: np.record) -> np.ndarray:
+    """(NUM_RULE_FEATURES,) uint8: flags as 0/1, kinds one-hot, bonus values on a log scale (16 per doubling)."""
+    features: list[int] = [int(row.num_seats == 3), *(int(row[name]) for name in _FLAGS)]
+    for name, kind in _KINDS:
+        features += [int(row[name] == value) for value in kind]
+    features += [round(16 * math.log2(1 + int(value))) for value in row.silent[1:]]
+    assert len(features) <= NUM_RULE_FEATURES, len(features)
+    return np.array(features + [0] * (NUM_RULE_FEATURES - len(features)), np.uint8)
+
+
 def rules_table(systems: Rules | Sequence[Rules]) -> np.recarray:
     """(R,) records of dtype RULES, in the order given."""
     chosen = [systems] if isinstance(systems, Rules) else list(systems)
@@ -135,4 +163,5 @@ def rules_table(systems: Rules | Sequence[Rules]) -> np.recarray:
         for bonus in rules.bonuses:
             _fill_bonus(bonus, row)
         _fill_rest(rules, row)
+        row.vector[:] = _rules_vector(row)
     return table
