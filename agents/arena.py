@@ -42,9 +42,7 @@ class PairResult:
     contracts: tuple[dict[int, ContractCount], dict[int, ContractCount]] = field(default_factory=lambda: ({}, {}))
 
 
-def play_pairs(
-    bots: Sequence[tuple[str, Bot]], rules: Rules, num_deals: int, seed: int, report: Report | None = None
-) -> dict[str, Any]:
+def play_pairs(bots: Sequence[tuple[str, Bot]], rules: Rules, num_deals: int, seed: int, report: Report | None = None) -> dict[str, Any]:
     """Every pair of the given bots on the same deals.
 
     bots: (label, bot). seed: of the deals, of the bots' choices and of the intervals. report(done, total) counts deals.
@@ -78,21 +76,23 @@ def play_pair(a: Bot, b: Bot, rules: Rules, num_deals: int, seed: int, report: R
     """A against B on `num_deals` duplicate deals. The deals depend on the seed alone, not on the bots."""
     seatings = make_seatings(rules.players)
     at_once = max(1, LOCKSTEP // len(seatings))
-    source = DealBatch(min(at_once, num_deals), rules, seed, skip_forced=False)
-    table = DealBatch(len(source.deals) * len(seatings), rules, seed)
+    source = DealBatch(at_once, rules, seed, skip_forced=False)  # always of one size: 100 deals are the first 100 of 5000
+    table = DealBatch(at_once * len(seatings), rules, seed)
     rngs = [np.random.default_rng([seed, bot]) for bot in (0, 1)]
     points = np.empty(num_deals)
     result = PairResult(points)
     for done in range(0, num_deals, at_once):
-        source.reset()
-        table.load(np.repeat(source.deals, len(seatings)))
-        owner = np.tile(seatings, (len(source.deals), 1))
+        count = min(at_once, num_deals - done)
+        if count < at_once:
+            table = DealBatch(count * len(seatings), rules, seed)
+        table.deals[:] = np.repeat(source.deals[:count], len(seatings))
+        owner = np.tile(seatings, (count, 1))
         play_table(table, (a, b), owner, rngs)
-        rows = slice(done, min(done + at_once, num_deals))
-        points[rows] = score_deals(table.payoffs[:, : rules.players], seatings)[: rows.stop - rows.start]
-        count_contracts(result.contracts, table.deals[: (rows.stop - rows.start) * len(seatings)], owner)
+        points[done : done + count] = score_deals(table.payoffs[:, : rules.players], seatings)
+        count_contracts(result.contracts, table.deals, owner)
+        source.reset()
         if report is not None:
-            report(rows.stop, num_deals)
+            report(done + count, num_deals)
     return result
 
 
@@ -111,7 +111,7 @@ def play_table(batch: DealBatch, bots: tuple[Bot, Bot], owner: NDArray[np.int8],
         for index, bot in enumerate(bots):
             rows = acting[players == index]
             if len(rows):
-                actions[rows] = bot.act(make_views(batch.deals[rows], batch.tables), batch.tables, rngs[index])
+                actions[rows] = bot.act(make_views(batch.deals, batch.tables, rows), batch.tables, rngs[index])
         batch.step(actions)
 
 
@@ -130,9 +130,9 @@ def score_deals(payoffs: NDArray[np.int32], seatings: NDArray[np.int8]) -> NDArr
 
 
 def count_contracts(contracts: tuple[dict[int, ContractCount], dict[int, ContractCount]], deals: Any, owner: NDArray[np.int8]) -> None:
-    """Add the contracts of finished deals to their declarers' counts."""
+    """Add the contracts of finished deals to their declarers' counts; an all-against-all game counts for the forehand, who bid it."""
     rows = np.arange(len(deals))
-    declarer = deals["declarer"].astype(np.int64)
+    declarer = np.where(deals["declarer"] >= 0, deals["declarer"], deals["forehand"]).astype(np.int64)
     contract, made = deals["contract"], deals["made"][:, 0]
     bot = owner[rows, declarer]
     sixths = deals["payoffs"][rows, declarer]

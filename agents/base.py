@@ -56,7 +56,7 @@ def check_spec(spec: str) -> tuple[str, str]:
     """Kind and argument of a spec that is well formed; nothing is loaded. Raises ValueError as load_bot does."""
     kind, _, argument = spec.partition(":")
     if kind not in BOTS:
-        raise ValueError(f"bot {spec!r}: unknown{_hint(spec, kind)}; known: {', '.join(SPECS)}")
+        raise ValueError(f"bot {spec!r}: unknown{_hint(spec, kind)} Known: {', '.join(SPECS)}")
     if kind in ARGUMENTS and not argument:
         raise ValueError(f"bot {spec!r}: write {kind}:{ARGUMENTS[kind]}")
     if kind not in ARGUMENTS and argument:
@@ -68,4 +68,4 @@ def _hint(spec: str, kind: str) -> str:
     if spec.endswith(".safetensors"):
         return f"; did you mean file:{spec}?"
     near = get_close_matches(kind, BOTS, n=1)
-    return f"; did you mean {near[0]}{spec[len(kind) :]}?" if near else ""
+    return f"; did you mean {near[0]}{spec[len(kind) :]}?" if near else "."

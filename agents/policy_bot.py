@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agents.network import PolicyNetwork, choose_actions
+from agents.views import observe_views
 from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights
 from tarock_env.actions import NUM_ACTIONS
-from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION, encode_deals
+from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION
 
 # Where a run folder keeps its exported actors: one file a snapshot, named by the iteration it was taken at.
 BOTS_FOLDER = "bots"
@@ -31,10 +32,7 @@ class PolicyBot:
 
     def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """One action for the acting seat of each deal; see agents.base.Bot."""
-        observation = np.zeros((len(deals), OBSERVATION_SIZE), np.uint8)
-        mask = np.zeros((len(deals), NUM_ACTIONS), np.bool_)
-        encode_deals(deals, tables, observation, mask)
-        return self.act_on(observation, mask, rng)
+        return self.act_on(*observe_views(deals, tables), rng)
 
     def act_on(self, observation: NDArray[np.uint8], mask: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
         """The same from (B, F) observations and (B, A) masks, or from one row of each (then the answer has no axis)."""

@@ -95,8 +95,9 @@ def seconds(duration: float) -> str:
 
 
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-    """Print a table; columns whose name starts with `>` are aligned to the right."""
-    shown = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    """Print a title and a table; columns whose name starts with `>` are aligned to the right."""
+    console.print(title, markup=False, style="bold")
+    shown = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         shown.add_column(column.lstrip(">"), justify="right" if column.startswith(">") else "left", no_wrap=True)
     for row in rows:
