@@ -124,8 +124,8 @@ def replay(
 ) -> None:
     """Show deal records as text, or check them."""
     from tarock_env.record import read_records
-    from tarock_env.record import verify as verify_record
     from tarock_env.render import render_record
+    from tarock_env.replay import verify as verify_record
 
     count = 0
     with mistakes(), progress("replay") as report:
@@ -133,15 +133,16 @@ def replay(
             if deal is not None and line != deal:
                 continue
             count += 1
-            if verify:
-                verify_record(record, line)
-                report(line, line + 1)
-            else:
-                console.print(render_record(record, line), markup=False)
+            with mistakes(str(records)):
+                if verify:
+                    verify_record(record, line)
+                else:
+                    console.print(render_record(record, line), markup=False)
+            report(count, 0)
     if deal is not None and not count:
         raise UserError(f"{records}: no record on line {deal}")
     if verify:
-        console.print(f"{records}: {count} records, all right")
+        console.print(f"{records}: {count} records, all right", markup=False)
 
 
 @app.command()

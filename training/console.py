@@ -11,7 +11,7 @@ from rich.table import Table
 
 QUIET_SECONDS = 2.0  # what ends sooner needs no bar
 LINE_SECONDS = 10.0  # without a terminal: seconds between lines
-Report = Callable[[int, int], None]  # (done, total)
+Report = Callable[[int, int], None]  # (done, total); a total of 0 is one that nobody knows yet
 
 console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
 
@@ -59,8 +59,8 @@ class _Bar:
             times = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
             self._progress = Progress(*columns, *times, console=Console(stderr=True), transient=True)
             self._progress.start()
-            self._task = self._progress.add_task(self._title, total=total)
-        self._progress.update(self._task, completed=done, total=total)
+            self._task = self._progress.add_task(self._title, total=None)
+        self._progress.update(self._task, completed=done, total=total or None)
 
     def close(self) -> None:
         if self._progress is not None:
@@ -74,11 +74,11 @@ class _Lines:
 
     def report(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if now - self._start < QUIET_SECONDS or now - self._last < LINE_SECONDS or done >= total:
+        if now - self._last < LINE_SECONDS or done == total:
             return
         self._last = now
-        left = seconds((now - self._start) / max(done, 1) * (total - done))
-        print(f"{self._title}: {done} of {total}, {left} left", file=sys.stderr, flush=True)
+        left = f" of {total}, {seconds((now - self._start) / max(done, 1) * (total - done))} left" if total else ""
+        print(f"{self._title}: {done}{left}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         pass
