@@ -1,6 +1,7 @@
 """The bot that plays an exported network, on numpy alone."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from agents.network import PolicyNetwork, choose_actions
 from agents.views import observe_views
-from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights
+from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights, write_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION
 
@@ -52,14 +53,27 @@ def load_file(argument: str, temperature: float = 1.0) -> PolicyBot:
 def load_run(argument: str) -> PolicyBot:
     """The bot of a training run: `RUNDIR` its newest snapshot, `RUNDIR@120` the one of iteration 120. Raises BotFileError."""
     folder, _, step = argument.partition("@")
+    if step and not step.isdecimal():
+        raise BotFileError(f"run:{argument}: what stands after @ is an iteration, as in run:{folder}@120")
+    return load_file(str(run_snapshot(folder, int(step) if step else None)))
+
+
+def run_snapshot(folder: str | Path, iteration: int | None = None) -> Path:
+    """The exported actor of an iteration of a run, by default the newest. Raises BotFileError."""
     snapshots = run_snapshots(folder)
-    if not step:
-        return load_file(str(snapshots[max(snapshots)]))
-    if not step.isdecimal() or int(step) not in snapshots:
-        known = sorted(snapshots)
-        shown = ", ".join(map(str, known if len(known) <= 8 else [*known[:4], "...", *known[-3:]]))
-        raise BotFileError(f"run:{argument}: no snapshot {step}; {folder} has {shown}")
-    return load_file(str(snapshots[int(step)]))
+    if iteration is None:
+        return snapshots[max(snapshots)]
+    if iteration not in snapshots:
+        known = [str(number) for number in sorted(snapshots)]
+        shown = ", ".join(known if len(known) <= 8 else [*known[:4], "...", *known[-3:]])
+        raise BotFileError(f"{folder}: no snapshot of iteration {iteration}; it has {shown}")
+    return snapshots[iteration]
+
+
+def export_snapshot(folder: str | Path, target: Path, iteration: int | None = None, name: str | None = None) -> Manifest:
+    """Write a run's snapshot, by default the newest, to a file of its own, under another name if one is given. Raises BotFileError."""
+    manifest, tensors = read_weights(run_snapshot(folder, iteration))
+    return write_weights(target, tensors, replace(manifest, name=name or manifest.name))
 
 
 def run_snapshots(folder: str | Path) -> dict[int, Path]:
@@ -68,5 +82,5 @@ def run_snapshots(folder: str | Path) -> dict[int, Path]:
     found = {int(match[1]): path for path in bots.glob("*.safetensors") if (match := _STEP.fullmatch(path.name))}
     if not found:
         reason = "no such run folder" if not Path(folder).is_dir() else f"no exported bots in {bots}"
-        raise BotFileError(f"run:{folder}: {reason}")
+        raise BotFileError(f"{folder}: {reason}")
     return found

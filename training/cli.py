@@ -6,14 +6,16 @@ others work without them. A user's mistake is one line on standard error and exi
 
 import json
 import sys
+from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
 from agents.weights import BotFileError
 from training.config_file import ConfigError
-from training.console import UserError, console, mistakes, progress, table
+from training.console import UserError, console, mistakes, progress, seconds, table
 
 if TYPE_CHECKING:
     from tarock_env.rules import Rules
@@ -37,6 +39,7 @@ def train(
     config: Annotated[Path | None, typer.Argument(help="TOML config, as in configs/.")] = None,
     overrides: Annotated[list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of the config.")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Run folder to go on with.")] = None,
+    fall_back: Annotated[bool, typer.Option("--fall-back", help="Resume before a damaged checkpoint.")] = False,
     run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Folder of the new run; default runs/NAME-DATE.")] = None,
 ) -> None:
     """Train a bot, evaluate it and export it; or go on with an interrupted run."""
@@ -49,13 +52,34 @@ def train(
     else:
         assert config is not None
         settings = load_config(config, overrides or [])
-        folder = run_dir or new_run_dir(settings.run.name)
+        folder = run_dir or Path("runs") / f"{settings.run.name}-{datetime.now():%Y%m%d-%H%M%S}"
     need_training_packages("train")
     from training.run import train as run_training
 
-    with progress(f"training {folder}") as report:
-        summary = run_training(settings, folder, resume=resume is not None, progress=report)
+    with progress(f"training in {folder}") as report:
+        summary = run_training(settings, folder, resume=resume is not None, progress=report, fall_back=fall_back)
     print_summary(summary)
+
+
+def print_summary(summary: Mapping[str, Any]) -> None:
+    """The last lines of a training run: what it came to, and what to do with it."""
+    did = "interrupted after" if summary["interrupted"] else "done:"
+    console.print(
+        f"{summary['run']}: {did} {summary['iterations']} iterations, {summary['decisions']:,} decisions in {summary['deals']:,} deals, "
+        f"{seconds(summary['hours'] * 3600)}; {summary['decisions_per_second']:,.0f} decisions/s",
+        markup=False,
+    )
+    for system, result in summary["evaluation"].items():
+        for pair in result["pairs"]:
+            console.print(
+                f"{system}: against {pair['b']} {pair['points_per_deal']:+.3f} points a deal, "
+                f"99% interval {pair['low']:+.3f} to {pair['high']:+.3f} ({pair['deals']} duplicate deals)",
+                markup=False,
+            )
+    console.print(f"bot: {summary['bot']}  (tarock arena file:{summary['bot']} rule)", markup=False)
+    if summary["interrupted"]:
+        console.print(f"go on: tarock train --resume {summary['run']}", markup=False)
+    console.print(f"curves: .venv/bin/tensorboard --logdir {summary['tensorboard']}", markup=False)
 
 
 @app.command()

@@ -34,11 +34,29 @@ def load_config(path: str | Path, overrides: Iterable[str] = ()) -> TrainConfig:
         raise ConfigError(f"{source}: cannot be read ({error})") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not valid TOML: {error}") from None
+    return _overridden(content, str(source), overrides)
+
+
+def resumed_config(run_dir: Path, overrides: Iterable[str] = ()) -> TrainConfig:
+    """The config that a run was started with (RUN/config.json), overrides applied. Raises ConfigError."""
+    source = run_dir / "config.json"
+    try:
+        content = json.loads(source.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"{run_dir}: not a run folder (no config.json in it)") from None
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{source}: truncated or not JSON ({error})") from None
+    if not isinstance(content, dict):
+        raise ConfigError(f"{source}: not a config")
+    return _overridden(content, str(source), overrides)
+
+
+def _overridden(content: dict[str, Any], source: str, overrides: Iterable[str]) -> TrainConfig:
     places: dict[str, str] = {}
     for override in overrides:
         key = _apply(content, override)
         places[key] = f"--set {override}"
-    return _validate(content, str(source), places)
+    return _validate(content, source, places)
 
 
 def _apply(content: dict[str, Any], override: str) -> str:
