@@ -39,12 +39,20 @@ from training.trajectories import advantages_and_targets, draw_actions
 SIXTHS = 6.0  # the engine counts payoffs in sixths of a table unit; training counts in table units ("points")
 DECISIONS_PER_DEAL = 40  # first guess, until deals of this sample have finished
 VALUE_CHUNK = 16_384  # rows a forward pass of the critic
+# Rows of a forward pass are rounded up to a multiple of this: the matrix library prepares a kernel for every new number of rows,
+# which would cost more than the product itself.
+ROW_BLOCK = 128
 
 
 def spaces() -> dict[str, tuple[gym.Space[Any], gym.Space[Any]]]:
     """Observation and action space by RLlib's keys."""
     pair = (gym.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8), gym.spaces.Discrete(NUM_ACTIONS))
     return {INPUT_ENV_SPACES: pair, INPUT_ENV_SINGLE_SPACES: pair, DEFAULT_MODULE_ID: pair}
+
+
+def padded_rows(rows: int) -> int:
+    """The number of rows that is computed for this many."""
+    return -(-rows // ROW_BLOCK) * ROW_BLOCK
 
 
 class TarockEnvRunner(EnvRunner, Checkpointable):  # type: ignore[misc]
@@ -140,7 +148,8 @@ class TarockEnvRunner(EnvRunner, Checkpointable):  # type: ignore[misc]
             for index, opponent in enumerate(opponents, start=1):
                 rows = acting[players == index]
                 if len(rows):
-                    actions[rows] = self._draw(opponent, observation[rows], mask[rows], rng)[0]
+                    padded = np.resize(rows, padded_rows(len(rows)))  # repeats rows
+                    actions[rows] = self._draw(opponent, observation[padded], mask[rows], rng)[0]
             batch.step(actions)
 
     def _act_learner(self, store: RowStore, rows: Any, seats: Any, deal_ids: Any, observation: Any, mask: Any, hidden: Any, actions: Any, rng: Any) -> None:
@@ -151,17 +160,19 @@ class TarockEnvRunner(EnvRunner, Checkpointable):  # type: ignore[misc]
             np.take(source, rows, axis=0, out=store[name][new], mode="clip")  # clip: no temporary copy; the indices are valid
         store.deal[new] = deal_ids[rows]
         store.seat[new] = seats
-        chosen, log_probabilities = self._draw(self._actor, store[Columns.OBS][new], store[ACTION_MASK][new], rng)
+        padded = slice(new.start, new.start + padded_rows(len(rows)))
+        chosen, log_probabilities = self._draw(self._actor, store[Columns.OBS][padded], store[ACTION_MASK][new], rng)
         store[Columns.ACTIONS][new] = chosen
         store[Columns.ACTION_LOGP][new] = log_probabilities
         actions[rows] = chosen
 
     @torch.no_grad()
     def _draw(self, actor: CastTrunk, observation: Any, mask: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Actions and their log-probabilities for the (n, A) mask; observation may have more rows than that, padding at the end."""
         logits = actor.head("policy", actor.hidden(torch.from_numpy(observation).to(self.module.scale.device))).cpu().numpy()
-        actions = np.empty(len(logits), np.int64)
-        log_probabilities = np.empty(len(logits), np.float32)
-        draw_actions(logits, mask, rng.random(len(logits)), actions, log_probabilities)
+        actions = np.empty(len(mask), np.int64)
+        log_probabilities = np.empty(len(mask), np.float32)
+        draw_actions(logits, mask, rng.random(len(mask)), actions, log_probabilities)
         return actions, log_probabilities
 
     @torch.no_grad()

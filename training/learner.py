@@ -97,7 +97,7 @@ class TarockLearner(TorchLearner):  # type: ignore[misc]
         """The loss at the head of this file for one minibatch; a scalar."""
         settings, schedule = self.train_config.ppo, self.schedule
         log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
-        pi = log_pi.exp()
+        pi = fwd_out[Columns.ACTION_DIST_INPUTS].softmax(-1)  # not exp(log_pi): exp of very negative numbers is slow on CPUs
         actions = batch[Columns.ACTIONS].unsqueeze(-1)
         log_ratio = log_pi.gather(-1, actions).squeeze(-1) - batch[Columns.ACTION_LOGP]
         ratio = log_ratio.exp()

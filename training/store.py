@@ -13,6 +13,7 @@ from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from training.columns import ACTION_MASK, HIDDEN, PAYOFF, PHASE, SIGMA, SYSTEM
 
+SPARE = 256  # rows beyond the last one, so that a padded block can be read
 # name -> (shape of a row, type); the order is that of the batch
 COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     Columns.OBS: ((OBSERVATION_SIZE,), np.uint8),
@@ -47,14 +48,14 @@ class RowStore:
         """Forget all rows and make room for about `capacity`."""
         self.size = 0
         if capacity > len(self.deal):
-            self._allocate(capacity)
+            self._allocate(capacity + SPARE)
 
     def grow(self, rows: int) -> slice:
         """Append `rows` rows; return where they are. Reallocates, once in a while, where the first guess was too small."""
         start, self.size = self.size, self.size + rows
-        if self.size > len(self.deal):
+        if self.size + SPARE > len(self.deal):
             old, old_deal, old_seat = self.columns, self.deal, self.seat
-            self._allocate(self.size + self.size // 4)
+            self._allocate(self.size + self.size // 4 + SPARE)
             for name, values in old.items():
                 self.columns[name][:start] = values[:start]
             self.deal[:start], self.seat[:start] = old_deal[:start], old_seat[:start]

@@ -13,11 +13,11 @@ from tarock_env.engine.jit import kernel
 def draw_actions(logits, mask, uniforms, actions, log_probabilities):
     """Draw an action a row from the masked softmax.
 
-    logits: (n, A) float32. mask: (n, A) bool, a legal action in every row. uniforms: (n,) in [0, 1).
+    mask: (n, A) bool, a legal action in every row. logits: (n or more, A) float32; rows beyond n are padding. uniforms: (n,) in [0, 1).
     actions (n,) int64 and log_probabilities (n,) float32 are overwritten.
     """
     num_actions = logits.shape[1]
-    for row in range(logits.shape[0]):
+    for row in range(mask.shape[0]):
         highest = -np.inf
         for action in range(num_actions):
             if mask[row, action] and logits[row, action] > highest:
