@@ -11,17 +11,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tarock_env.actions import NUM_CALLABLE_ITEMS, NUM_CONTRACT_SLOTS, NUM_WORDS
+from tarock_env.actions import MELDS, NUM_CALLABLE_ITEMS, NUM_CONTRACT_SLOTS, NUM_WORDS
 from tarock_env.engine.bits import ALL_CARDS, SUIT_MASKS, ZERO, card_thirds, lowest, size, suit_of, without_lowest
 from tarock_env.engine.exchange import talon_cards
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import beating_cards, trick_cards, winning_card
-from tarock_env.engine.seats import seat_after, seats_from, side_known, with_declarer
+from tarock_env.engine.seats import knows_sides, seat_after, seats_from, side_known, with_declarer
 from tarock_env.engine.state import DISCARD, PLAY
-from tarock_env.engine.view import hand_visible, partner_known, talon_known
+from tarock_env.engine.view import hand_visible, talon_known
 from tarock_env.rules.table import NUM_RULE_FEATURES
 
 SCHEMA_VERSION = 1
+NUM_MELDS = len(MELDS)
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def _at(name: str) -> int:
 
 (HAND, LEGAL, WINNING, PLAYED, IN_TRICK, TRICK_OF, LEFT, TAKEN, DISCARDS, SHOWN, UNSEEN, VOID, BIDS, PASSED, CONTRACT,
  DECLARER, FOREHAND, LEADER, WINNER, SEATS, CALL, ROLE, SIDES, PARTNER_KNOWN, PHASE, ANNOUNCED, KONTRA, SEAT_KONTRA,
- MELDS, TRICKS_WON, POINTS, LENGTHS, TRICK_NUMBER, TRICK_SIZE, LED_SUIT, CHOICES, TALON_CHOICE, OWED, RINGS, TOTALS,
+ MELDS_AT, TRICKS_WON, POINTS, LENGTHS, TRICK_NUMBER, TRICK_SIZE, LED_SUIT, CHOICES, TALON_CHOICE, OWED, RINGS, TOTALS,
  FORCED, RULES_AT) = (_at(field.name) for field in FIELDS[:-1])  # fmt: skip
 H_HANDS, H_TALON, H_DISCARDS, H_SIDES, H_KING = (HIDDEN_SLICES[field.name].start for field in HIDDEN_FIELDS[:-1])
 
@@ -201,6 +202,8 @@ def encode_seats(deal, rules, viewer, row):
         for item in range(1, NUM_CALLABLE_ITEMS):
             if deal.announced_by[item] == seat:
                 row[ANNOUNCED + 12 * steps + item - 1] = 1
+        for meld in range(NUM_MELDS):
+            row[MELDS_AT + 8 * steps + meld] = deal.melds[seat] >> meld & 1
         for level in range(deal.seat_kontra[seat]):
             row[SEAT_KONTRA + 3 * steps + level] = 1
         for ring in range(min(deal.rings[seat], 3)):
@@ -227,7 +230,7 @@ def encode_contract(deal, rules, viewer, row):
         row[ROLE + role] = 1
     if deal.call >= 0:
         row[CALL + deal.call] = 1
-    row[PARTNER_KNOWN] = partner_known(deal, viewer)
+    row[PARTNER_KNOWN] = knows_sides(deal, viewer)
     for item in range(NUM_CALLABLE_ITEMS):
         for level in range(deal.kontra[item]):
             row[KONTRA + 3 * item + level] = 1

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tarock_env.actions import ANNOUNCE, GOOD, ITEM_IDS, KONTRA as KONTRA_ACTION, KONTRA_SEAT, NUM_CALLABLE_ITEMS
-from tarock_env.engine.bits import ZERO, bit
+from tarock_env.actions import (
+    ANNOUNCE, GOOD, ITEM_IDS, KONTRA as KONTRA_ACTION, KONTRA_SEAT, MELD, MELDS, NUM_CALLABLE_ITEMS,
+)  # fmt: skip
+from tarock_env.engine.bits import FIVES, KINGS, T1, TAROCKS, TRULL, ZERO, bit, size
 from tarock_env.engine.exchange import WORD_3
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.seats import next_seat, reveal, seat_after, with_declarer
-from tarock_env.engine.state import ANNOUNCE as ANNOUNCE_PHASE
+from tarock_env.engine.state import ANNOUNCE as ANNOUNCE_PHASE, KONTRA as KONTRA_PHASE
 from tarock_env.rules.schema import Announcer, Kontra
 
 GAME = 0
@@ -19,6 +21,8 @@ ULTIMO_ITEM = ITEM_IDS["king_ultimo"]
 VALAT_ITEM = ITEM_IDS["valat"]
 VALAT_BIT = np.uint32(1 << VALAT_ITEM)
 MAX_KONTRA = 3
+NUM_MELDS = len(MELDS)
+TRUMPS_MELD, FEW_TRUMPS_MELD, TRULL_MELD = (MELDS.index(name) for name in ("trumps", "few_trumps", "trull"))
 HOLDER = int(Announcer.HOLDER)
 DECLARERS = int(Announcer.DECLARERS)
 NO_KONTRA = int(Kontra.NONE)
@@ -101,13 +105,26 @@ def may_double_seat(deal, rules, opponent):
 
 @kernel
 def legal_announcements(deal, rules):
-    """Word 3: announcements, kontras and `good`."""
+    """Word 3: announcements, kontras, melds and `good`."""
     seat = deal.seat
     legal = bit(GOOD - WORD_3)
+    for meld in range(NUM_MELDS):
+        if not deal.melds[seat] >> meld & 1 and meld_units(rules, deal.hands[seat], meld) > 0:
+            legal |= bit(MELD + meld - WORD_3)
     if rules.announce_any_turn or deal.turns[seat] == 0:
         for item in range(1, NUM_CALLABLE_ITEMS):
             if rules.announceable[deal.contract] & item_bit(item) and may_announce(deal, rules, item):
                 legal |= bit(ANNOUNCE + item - 1 - WORD_3)
+    if rules.separate_kontra_round:
+        return legal
+    return legal | legal_kontras(deal, rules)
+
+
+@kernel
+def legal_kontras(deal, rules):
+    """Word 3: kontras."""
+    seat = deal.seat
+    legal = ZERO
     kind = rules.kontra[deal.contract]
     if kind == EACH_OPPONENT:
         if seat != deal.declarer:
@@ -122,6 +139,37 @@ def legal_announcements(deal, rules):
             if (item == GAME or deal.announced_by[item] >= 0) and may_double(deal, rules, item):
                 legal |= bit(KONTRA_ACTION + item - WORD_3)
     return legal
+
+
+@kernel
+def meld_units(rules, hand, meld):
+    """What a meld of this twelve-card hand is worth, 0 where the hand does not have it (3.6)."""
+    value = rules.meld_value[meld]
+    if value == 0:
+        return 0
+    tarocks = size(hand & TAROCKS)
+    if meld == TRUMPS_MELD:
+        return 0 if tarocks < 8 else value if tarocks < 10 else 2 * value
+    if meld == FEW_TRUMPS_MELD:
+        if tarocks > 2:
+            return 0
+        return 2 * value if tarocks == 0 or hand & TAROCKS == T1 else value
+    if meld == TRULL_MELD:
+        return value if hand & TRULL == TRULL else 0
+    if hand & KINGS == KINGS:
+        return 2 * value
+    return value if size(hand & FIVES) >= 4 else 0
+
+
+@kernel
+def begin_kontra_round(deal, rules):
+    """Start a separate round of kontras with the player after the declarer; False where the rules have none."""
+    if not rules.separate_kontra_round:
+        return False
+    deal.phase = KONTRA_PHASE
+    deal.seat = next_seat(deal, deal.declarer)
+    deal.quiet_turns = 0
+    return True
 
 
 @kernel
@@ -143,7 +191,9 @@ def apply_announcement(deal, rules, action):
         deal.clock += 1
         deal.turn_calls += 1
         deal.called_out = 1
-        if ANNOUNCE <= action < KONTRA_ACTION:
+        if action >= MELD:
+            deal.melds[seat] |= 1 << (action - MELD)
+        elif ANNOUNCE <= action < KONTRA_ACTION:
             announce(deal, seat, action - ANNOUNCE + 1)
             reveal(deal, rules, seat)
         elif rules.kontra[deal.contract] == EACH_OPPONENT:
@@ -161,6 +211,8 @@ def apply_announcement(deal, rules, action):
     deal.quiet_turns = 0 if deal.turn_calls else deal.quiet_turns + 1
     deal.turn_calls = 0
     deal.seat = next_seat(deal, seat)
+    if deal.phase == KONTRA_PHASE:
+        return deal.quiet_turns >= deal.num_seats
     if not rules.repeated_announcements:
         return deal.turns[deal.seat] > 0
     return deal.quiet_turns >= deal.num_seats - (1 if deal.called_out else 0)

@@ -14,6 +14,7 @@ PASS_BIT = np.uint64(1 << (PASS - BID))
 FOREHAND_BIT = np.uint64(1 << (FOREHAND - BID))
 FOREHAND_LAST = int(Auction.FOREHAND_LAST)
 FOREHAND_FIRST = int(Auction.FOREHAND_FIRST)
+ONE_ROUND = int(Auction.ONE_ROUND)
 
 
 @kernel
@@ -61,6 +62,8 @@ def legal_auction(deal, rules):
     seat = deal.seat
     bids = qualified_bids(rules, deal.hands[seat])
     at_forehand = seat == deal.forehand
+    if at_forehand:
+        bids &= ~rules.others_only
     if deal.contract >= 0:
         allowed = rules.higher[deal.contract] & ~(rules.forehand_only | rules.opening_only)
         if at_forehand and rules.forehand_may_hold:
@@ -78,9 +81,12 @@ def legal_auction(deal, rules):
 
 
 @kernel
-def auction_over(deal):
-    """Whether only the highest bidder is left."""
-    return deal.contract >= 0 and count_passed(deal) == deal.num_seats - 1
+def auction_over(deal, rules):
+    """Whether nobody may speak any more: every seat has spoken, all have passed, or only the highest bidder is left."""
+    if rules.auction == ONE_ROUND:
+        return deal.seat == deal.forehand
+    out = count_passed(deal)
+    return out == deal.num_seats or (deal.contract >= 0 and out == deal.num_seats - 1)
 
 
 @kernel
@@ -96,11 +102,27 @@ def apply_auction(deal, rules, action):
         deal.contract = action - BID
         deal.declarer = seat
         deal.bids[seat] |= bit(deal.contract)
-    if count_passed(deal) < deal.num_seats:
+    if rules.auction == ONE_ROUND:
+        deal.seat = next_seat(deal, seat)
+    elif count_passed(deal) < deal.num_seats:
         seat = next_seat(deal, seat)
         while deal.passed >> seat & 1:
             seat = next_seat(deal, seat)
         deal.seat = seat
+
+
+@kernel
+def legal_conversion(deal, rules):
+    """Word 2: P0, whose contract all others passed, keeps it (`pass`) or turns it into another."""
+    return PASS_BIT | bit(rules.converts_to[deal.contract])
+
+
+@kernel
+def apply_conversion(deal, action):
+    """Take P0's answer."""
+    if action != PASS:
+        deal.contract = action - BID
+        deal.bids[deal.seat] |= bit(deal.contract)
 
 
 @kernel
@@ -110,15 +132,28 @@ def start_auction(deal, rules):
 
 
 @kernel
+def lowest_bid(rules, bids):
+    """The bid action of lowest rank in a set of contracts."""
+    best, action = 99, -1
+    for contract in range(48):
+        if bids & bit(contract) and rules.rank[contract] < best:
+            best, action = rules.rank[contract], BID + contract
+    return action
+
+
+@kernel
 def steer_auction(deal, rules, declarer, contract):
-    """The action that leads the auction towards `declarer` playing `contract`; -1 where it cannot get there from here."""
-    seat = deal.seat
+    """The action that leads the auction towards `declarer` playing `contract`; -1 where it cannot get there from here.
+
+    Where P0 cannot pass and is not the declarer, he makes his lowest bid and is overbid.
+    """
     legal = legal_auction(deal, rules)
-    if seat == declarer:
+    if deal.seat == declarer:
         if legal & bit(contract):
             return BID + contract
         return FOREHAND if legal & FOREHAND_BIT else -1
     if legal & PASS_BIT:
         return PASS
-    return FOREHAND if legal & FOREHAND_BIT else -1
-
+    if legal & FOREHAND_BIT:
+        return FOREHAND
+    return lowest_bid(rules, legal) if rules.auction == ONE_ROUND else -1

@@ -7,7 +7,7 @@ from tarock_env.engine.bits import ALL_CARDS, FIVES, KINGS, TRULL, bit, card_gro
 from tarock_env.engine.exchange import talon_cards, talon_part
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.seats import with_declarer
-from tarock_env.rules.schema import BirdLoss
+from tarock_env.rules.schema import BirdLoss, Ultimo
 from tarock_env.rules.schema import Talon as TalonKind
 
 PAGAT, QUAPIL, ULTIMO = ITEM_IDS["pagat"], ITEM_IDS["quapil"], ITEM_IDS["king_ultimo"]
@@ -15,6 +15,7 @@ TRULL_ITEM, FOUR_KINGS, VALAT = ITEM_IDS["trull"], ITEM_IDS["four_kings"], ITEM_
 HONNEURS, ABSOLUT = ITEM_IDS["honneurs"], ITEM_IDS["absolut"]
 SACK1, SACK2 = ITEM_IDS["sack1"], ITEM_IDS["sack2"]
 MONDFANG, KOENIGFANG = ITEM_IDS["mondfang"], ITEM_IDS["koenigfang"]
+ULTIMO_TRICK, ULTIMO_ITSELF = int(Ultimo.TRICK), int(Ultimo.ITSELF)
 OTHER_SIDE = int(BirdLoss.OTHER_SIDE)
 UNUSED = int(TalonKind.UNUSED)
 HONNEURS_CARDS = 5
@@ -37,6 +38,8 @@ def declarers_pile(deal, rules):
     if rules.talon[deal.contract] == UNUSED and deal.king_in_talon and rules.king_half_to_declarer:
         first = talon_part(deal, 0, 3)
         cards |= first if first & bit(deal.called) else talon_cards(deal) & ~first
+    if rules.king_wins_talon and deal.king_itself and deal.talon_taken & bit(deal.called):
+        cards |= talon_cards(deal) & ~deal.talon_taken
     return cards
 
 
@@ -63,11 +66,17 @@ def bird_outcome(deal, rules, item, announced):
 
 @kernel
 def ultimo_outcome(deal, rules):
-    """The called king in the last trick: for the side that wins the trick, or for the declarer's side alone."""
+    """The called king in the last trick (schema.Ultimo)."""
     if deal.ultimo_winner < 0:
         return 0
     sign = side_sign(deal, deal.ultimo_winner)
-    return sign if rules.ultimo_any_side or sign > 0 else 0
+    if rules.ultimo == ULTIMO_TRICK:
+        return sign
+    if rules.ultimo == ULTIMO_ITSELF:
+        if deal.ultimo_itself:
+            return sign
+        return -1 if rules.ultimo_loss and sign < 0 else 0
+    return 1 if sign > 0 else 0
 
 
 @kernel
@@ -119,7 +128,9 @@ def valat_outcome(deal, rules):
 
 
 @kernel
-def silent_made(deal, item):
-    """The `made` flag of a silent bonus: of a bird, whether the card itself won its trick; else true."""
+def silent_made(deal, rules, item):
+    """The `made` flag of a silent bonus: of a bird or a king that must win itself, whether it did; else true."""
+    if item == ULTIMO and rules.ultimo == ULTIMO_ITSELF:
+        return deal.ultimo_itself
     return deal.bird_won[item - PAGAT] if PAGAT <= item <= QUAPIL else 1
 

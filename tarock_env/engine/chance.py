@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tarock_env.engine.bits import ZERO, bit
+from tarock_env.engine.bits import TAROCKS, ZERO, bit
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.state import DEAL, Deals, new_deals
 
@@ -42,6 +42,24 @@ def deal_cards(deals, index, rules, streams, stream, forehand):
     deal.rules_id = rules_id
     deal.num_seats = rules.num_seats
     deal.forehand = forehand
+    shuffle_hands(deal, rules, deck, streams, stream)
+    while rules.rings and some_hand_without_tarocks(deal):
+        deal.forced = 1
+        shuffle_hands(deal, rules, deck, streams, stream)
+
+
+@kernel
+def some_hand_without_tarocks(deal):
+    """Whether a hand without tarocks was dealt; such a deal is thrown in and dealt again as All Beggars (3.4)."""
+    for seat in range(deal.num_seats):
+        if deal.hands[seat] & TAROCKS == ZERO:
+            return True
+    return False
+
+
+@kernel
+def shuffle_hands(deal, rules, deck, streams, stream):
+    """Shuffle the deck and hand it out."""
     for card in range(53):
         other = card + random_below(streams, stream, 54 - card)
         deck[card], deck[other] = deck[other], deck[card]

@@ -6,15 +6,15 @@ import numpy as np
 
 from tarock_env.actions import (
     ANNOUNCE, CALL, CHOOSE_BEAT as BEAT, CHOOSE_FREE as FREE, CHOOSE_TALON_FIRST, CHOOSE_TALON_LAST, CONCEDE, DISCARD,
-    ITEM_IDS, TALON as TALON_ACTION,
+    CALLS, EXPOSE, ITEM_IDS, RETURN, TAKE, TALON as TALON_ACTION,
 )  # fmt: skip
 from tarock_env.cards import KING_IDS, QUEEN_IDS
 from tarock_env.engine.bits import KINGS, SUIT_CARDS, TAROCKS, TRULL, ZERO, bit, size
 from tarock_env.engine.jit import kernel
-from tarock_env.engine.seats import reveal_all
+from tarock_env.engine.seats import next_seat, reveal_all
 from tarock_env.engine.state import CALL as CALL_PHASE
-from tarock_env.engine.state import CHOOSE_BEAT, CHOOSE_TALON, DISCARD as DISCARD_PHASE, NAME_BIRD, TALON
-from tarock_env.rules.schema import Play, TalonTricks
+from tarock_env.engine.state import CHOOSE_BEAT, CHOOSE_TALON, DISCARD as DISCARD_PHASE, NAME_BIRD, STAGED as STAGED_PHASE, TALON
+from tarock_env.rules.schema import Calls, Play, TalonTricks
 from tarock_env.rules.schema import Talon as TalonKind
 
 WORD_3 = 192
@@ -23,7 +23,10 @@ FOURTH = 4
 KING_CALLS = np.array(KING_IDS, np.int64)
 QUEEN_CALLS = np.array(QUEEN_IDS, np.int64)
 COLOUR = int(Play.COLOUR)
+CALLS_TAROCK = int(Calls.TAROCK)
+XIX, XIX_CALL = 18, CALLS.index("T19")
 UNUSED = int(TalonKind.UNUSED)
+STAGED, DUTY = int(TalonKind.STAGED), int(TalonKind.DUTY)
 ALL_OPEN = int(TalonKind.ALL_OPEN)
 ALL_HIDDEN = int(TalonKind.ALL_HIDDEN)
 FOREHAND_CHOOSES = int(TalonTricks.FOREHAND_CHOOSES)
@@ -61,6 +64,8 @@ def legal_name_bird(deal):
 def legal_call(deal, rules):
     """Word 3: cards that the declarer may call."""
     hand = deal.hands[deal.declarer]
+    if rules.calls[deal.contract] == CALLS_TAROCK:
+        return callable_tarocks(hand)
     held = size(hand & KINGS)
     legal = ZERO
     for suit in range(4):
@@ -76,6 +81,16 @@ def legal_call(deal, rules):
 
 
 @kernel
+def callable_tarocks(hand):
+    """Word 3: XIX; where it is held, also the highest of XVIII, XVII, XVI that is missing below held ones (3.6)."""
+    legal = bit(CALL + XIX_CALL - WORD_3)
+    for index in range(4):
+        if not hand & bit(XIX - index):
+            return legal | bit(CALL + XIX_CALL + index - WORD_3)
+    return legal
+
+
+@kernel
 def apply_call(deal, call):
     """Name the called card (`call` indexes actions.CALLS) and find the partner, who may be nobody."""
     hand = deal.hands[deal.declarer]
@@ -86,13 +101,21 @@ def apply_call(deal, call):
         for suit in range(4):
             if not hand & bit(KING_CALLS[suit]):
                 card = KING_CALLS[suit]
-    else:
+    elif call < XIX_CALL:
         card = QUEEN_CALLS[call - FOURTH - 1]
+    else:
+        card = XIX - (call - XIX_CALL)
     deal.call = call
     deal.called = card
     deal.king_in_talon = talon_cards(deal) & bit(card) != 0
+    find_partner(deal)
+
+
+@kernel
+def find_partner(deal):
+    """The other holder of the called card is the partner."""
     for seat in range(deal.num_seats):
-        if seat != deal.declarer and deal.hands[seat] & bit(card):
+        if seat != deal.declarer and deal.hands[seat] & bit(deal.called):
             deal.partner = seat
 
 
@@ -157,21 +180,67 @@ def begin_talon(deal, rules):
         return False
     deal.seat = deal.declarer
     cards = talon_cards(deal)
-    if kind != ALL_HIDDEN:
+    if kind == STAGED:
+        deal.peeked = talon_part(deal, 0, 3)
+        deal.phase = STAGED_PHASE
+    elif kind == DUTY:
+        hand_out(deal)
+    elif kind == ALL_HIDDEN:
+        take_cards(deal, cards)
+    else:
         deal.talon_open = cards
         if deal.king_in_talon:
             reveal_all(deal)
-    if kind == ALL_OPEN or kind == ALL_HIDDEN:
-        take_cards(deal, cards)
-    else:
-        deal.phase = TALON
+        if kind == ALL_OPEN:
+            take_cards(deal, cards)
+        else:
+            deal.phase = TALON
     return True
+
+
+@kernel
+def hand_out(deal):
+    """Four talon cards to the declarer, one each to the next two players; they discard in that order (3.6)."""
+    take_cards(deal, talon_part(deal, 0, 4))
+    seat = deal.declarer
+    for index in range(4, 6):
+        seat = next_seat(deal, seat)
+        card = bit(deal.talon[index])
+        deal.hands[seat] |= card
+        deal.drawn[seat] = card
+        deal.talon_taken |= card
+        deal.owed[seat] = 1
+    find_partner(deal)
+
+
+@kernel
+def legal_staged(deal):
+    """Word 3: take what was looked at, or expose it; after the second look, take it or return to the first group."""
+    first = talon_part(deal, 0, 3)
+    return bit(TAKE - WORD_3) | bit((RETURN if deal.talon_open & first else EXPOSE) - WORD_3)
+
+
+@kernel
+def apply_staged(deal, action):
+    """One step of the staged talon; the level stands in `talon_choice` (0, 1, 2)."""
+    first, second = talon_part(deal, 0, 3), talon_part(deal, 1, 3)
+    if action == EXPOSE:
+        deal.talon_open |= first
+        deal.peeked |= second
+    elif action == RETURN:
+        deal.talon_open |= second
+        deal.talon_choice = 2
+        take_cards(deal, first)
+    else:
+        deal.talon_choice = 1 if deal.talon_open else 0
+        take_cards(deal, second if deal.talon_open else first)
 
 
 @kernel
 def take_cards(deal, cards):
     """Move talon cards into the declarer's hand; as many must be discarded."""
     deal.talon_taken = cards
+    deal.drawn[deal.declarer] = cards
     deal.hands[deal.declarer] |= cards
     deal.owed[deal.declarer] = size(cards)
     deal.phase = DISCARD_PHASE
@@ -232,7 +301,7 @@ def legal_discards(deal, rules):
 
 @kernel
 def apply_discard(deal, rules, action):
-    """Lay one card away; True when the seat owes no more. Restricted cards are shown where tarocks are not free."""
+    """Lay one card away; True when nobody owes any more. Restricted cards are shown where tarocks are not free."""
     seat = deal.seat
     card = bit(action - DISCARD)
     deal.hands[seat] &= ~card
@@ -240,4 +309,6 @@ def apply_discard(deal, rules, action):
     if not rules.free_tarock_discards and card & restricted_cards(deal, rules):
         deal.discards_shown |= card
     deal.owed[seat] -= 1
-    return deal.owed[seat] == 0
+    if deal.owed[seat] == 0:
+        deal.seat = next_seat(deal, seat)
+    return deal.owed[deal.seat] == 0

@@ -12,6 +12,8 @@ from tarock_env.rules.schema import FewestPoints
 LOSER_PAYS_EACH, POT, POT_BASE, PLACES = (
     int(FewestPoints.LOSER_PAYS_EACH), int(FewestPoints.POT), int(FewestPoints.POT_BASE), int(FewestPoints.PLACES),
 )  # fmt: skip
+OWN_POINTS, LOSER_BY_POINTS = int(FewestPoints.OWN_POINTS), int(FewestPoints.LOSER_BY_POINTS)
+HALF_POINTS = 35
 GAME = 0
 
 
@@ -162,6 +164,35 @@ def pay_places(deal, rules, unit):
 
 
 @kernel
+def own_points(deal, rules):
+    """Everybody loses the points of his own tricks; or fixed values for no trick and for more than half (3.4)."""
+    for seat in range(deal.num_seats):
+        points = card_groups(deal.won[seat])
+        units = -points
+        if rules.seventy:
+            units = rules.seventy if deal.tricks_won[seat] == 0 else -rules.seventy if points > HALF_POINTS else 0
+        pay(deal, rules, GAME, seat, units * SIXTHS, 1)
+
+
+@kernel
+def loser_by_points(deal, rules):
+    """Warsaw: the highest count pays every other player by its size, a trickless one double; False where all four tie (3.6)."""
+    losers = most_points(deal, rules)
+    tied = count_seats(losers)
+    if tied == deal.num_seats:
+        return False
+    points = 0
+    for seat in range(deal.num_seats):
+        points = max(points, points_of(deal, rules, seat))
+    step = 1 if points < 30 else 2 if points < 40 else 4
+    sixths = rules.value[deal.contract] * step * SIXTHS
+    for seat in range(deal.num_seats):
+        if not losers >> seat & 1:
+            share_pot(deal, rules, losers, 1 << seat, sixths * (2 if deal.tricks_won[seat] == 0 else 1))
+    return True
+
+
+@kernel
 def settle_fewest(deal, rules):
     """Settle an all-against-all game as its only item."""
     scheme = rules.fewest_scheme
@@ -173,6 +204,11 @@ def settle_fewest(deal, rules):
         pot_base(deal, rules)
     elif scheme == PLACES:
         places(deal, rules)
+    elif scheme == OWN_POINTS:
+        own_points(deal, rules)
+    elif scheme == LOSER_BY_POINTS:
+        if not loser_by_points(deal, rules):
+            return
     deal.settled[GAME] = 1
     deal.made[GAME] = -1
 

@@ -92,12 +92,25 @@ def pagat_barred(cards, hand):
 
 
 @kernel
-def legal_leads(hand, play):
+def mond_barred(rules, cards, hand, contract):
+    """The cards less the Mond where a tarock besides Pagat and Mond is held and the rules guard it (3.6)."""
+    if rules.mond_guard and rules.goal[contract] == FEWEST_POINTS and hand & TAROCKS & ~(T1 | T21):
+        return cards & ~T21
+    return cards
+
+
+@kernel
+def legal_leads(rules, hand, contract):
     """Cards that may be led (1.4)."""
-    if play == COLOUR:
+    play = rules.play[contract]
+    if play == COLOUR and not rules.colour_leads_free:
         suits = hand & SUIT_CARDS
         return suits if suits else hand
-    return pagat_barred(hand, hand) if play == NEGATIVE else hand
+    if play != NEGATIVE:
+        return hand
+    if rules.pagat_waits_for_all:
+        return hand & ~T1 if hand != T1 else hand
+    return mond_barred(rules, pagat_barred(hand, hand), hand, contract)
 
 
 @kernel
@@ -116,7 +129,7 @@ def legal_plays(deal, rules):
     hand = deal.hands[deal.seat]
     play = rules.play[deal.contract]
     if deal.trick_size == 0:
-        legal = legal_leads(hand, play)
+        legal = legal_leads(rules, hand, deal.contract)
     else:
         legal = followers(hand, deal.trick[0], must_tarock(deal, rules))
         if play == NEGATIVE:
@@ -129,14 +142,18 @@ def legal_plays(deal, rules):
 @kernel
 def negative_followers(deal, rules, hand, legal):
     """Must-beat and Pagat last, within the cards that may follow (1.4)."""
+    contract = deal.contract
+    cards = trick_cards(deal)
+    emperor = rules.emperor[contract]
+    if cards & T22:
+        legal = mond_barred(rules, legal, hand, contract)
+    pagat_free = emperor > 0 and cards & (T21 | T22) == T21 | T22
     if must_beat(deal, rules):
-        contract = deal.contract
-        cards = trick_cards(deal)
-        winners = legal & beating_cards(cards, deal.trick[0], rules.play[contract], rules.emperor[contract])
-        winners = pagat_barred(winners, hand)
+        winners = legal & beating_cards(cards, deal.trick[0], rules.play[contract], emperor)
+        winners = winners if pagat_free else pagat_barred(winners, hand)
         if winners:
             return winners
-    rest = pagat_barred(legal, hand)
+    rest = legal if pagat_free else pagat_barred(legal, hand)
     return rest if rest else legal
 
 

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 
-from tarock_env.actions import NUM_ITEMS
-from tarock_env.engine.announce import item_bit
-from tarock_env.engine.bits import card_thirds
+from tarock_env.actions import ITEM_IDS, NUM_ITEMS
+from tarock_env.engine.announce import NUM_MELDS, item_bit, meld_units
+from tarock_env.engine.bits import card_groups, card_thirds
 from tarock_env.engine.bonus import VALAT, bonus_outcome, declarers_pile, side_sign, silent_made, valat_outcome
 from tarock_env.engine.fewest import settle_fewest
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.seats import with_declarer
 from tarock_env.engine.settle import add_up, clear_items, pay, settle
 from tarock_env.engine.state import DONE, SIXTHS
-from tarock_env.rules.schema import Goal, Kontra, ValatScheme
+from tarock_env.rules.schema import Difference, Goal, Kontra, ValatScheme
 from tarock_env.rules.schema import Talon as TalonKind
 
 GAME = 0
 WIN_THIRDS = 107  # 35 2/3 points, the same as 36 counted in groups
-FEWEST_POINTS, TRICKS = int(Goal.FEWEST_POINTS), int(Goal.TRICKS)
+HALF_POINTS = 35
+MOND_ITEM = ITEM_IDS["mond"]
+FEWEST_POINTS, TRICKS, SLAM = int(Goal.FEWEST_POINTS), int(Goal.TRICKS), int(Goal.SLAM)
+ADDED, MULTIPLIED = int(Difference.ADDED), int(Difference.MULTIPLIED)
 EACH_OPPONENT = int(Kontra.EACH_OPPONENT)
-UNUSED = int(TalonKind.UNUSED)
-INSTEAD, GAME_MULTIPLE = int(ValatScheme.INSTEAD), int(ValatScheme.GAME_MULTIPLE)
+UNUSED, STAGED = int(TalonKind.UNUSED), int(TalonKind.STAGED)
+INSTEAD, GAME_MULTIPLE, VALAT_SLAM = int(ValatScheme.INSTEAD), int(ValatScheme.GAME_MULTIPLE), int(ValatScheme.SLAM)
 ALL_ITEMS = np.uint32(0xFFFFFFFF)
 NO_ITEMS = np.uint32(0)
 
@@ -59,8 +62,74 @@ def settle_game(deal, rules, declarers):
     """The game item of a contract that is about points."""
     contract = deal.contract
     won = card_thirds(declarers) >= WIN_THIRDS
-    units = rules.value[contract] * (1 if won else rules.loss_factor[contract])
+    value = rules.value[contract]
+    off = abs(card_groups(declarers) - HALF_POINTS)
+    kind = rules.difference[contract]
+    if kind == ADDED:
+        step = rules.difference_rounding
+        units = value + (2 * off + step) // (2 * step) * step
+    elif kind == MULTIPLIED:
+        level = deal.talon_choice + 1 if rules.talon[contract] == STAGED else 1
+        units = off * value * level if off else 1
+    else:
+        units = value * (1 if won else rules.loss_factor[contract])
     settle(deal, rules, GAME, units, won, won)
+
+
+@kernel
+def settle_slam(deal, rules):
+    """A contract to win every trick."""
+    made = deal.tricks_won[deal.declarer] == rules.num_tricks
+    settle(deal, rules, GAME, rules.value[deal.contract], made, made)
+
+
+@kernel
+def settle_mond(deal, rules):
+    """The Mond's player pays the winner of its trick, beside the sides and never doubled (3.4, 1.8.11)."""
+    payer, winner = deal.mond_seat, deal.mond_winner
+    if payer < 0 or payer == winner:
+        return
+    if with_declarer(deal, payer) == with_declarer(deal, winner) and not rules.mond_to_partner:
+        return
+    pay(deal, rules, MOND_ITEM, payer, -rules.mond_penalty * SIXTHS, 1)
+    pay(deal, rules, MOND_ITEM, winner, rules.mond_penalty * SIXTHS, 1)
+    deal.settled[MOND_ITEM] = 1
+    deal.made[MOND_ITEM] = 1
+
+
+@kernel
+def settle_melds(deal, rules):
+    """Melds count for the melder's whole side; the hand after the exchange is what he has played (3.6)."""
+    for seat in range(deal.num_seats):
+        for meld in range(NUM_MELDS):
+            if deal.melds[seat] >> meld & 1:
+                units = meld_units(rules, deal.played[seat], meld)
+                deal.meld_units[seat, meld] = units
+                for other in range(deal.num_seats):
+                    deal.payoffs[other] += units * SIXTHS * meld_sign(deal, seat, other)
+
+
+@kernel
+def meld_sign(deal, melder, seat):
+    """How often `seat` gets (or, negative, pays) the units of a meld."""
+    share = deal.num_seats - 1 if with_declarer(deal, seat) and deal.partner < 0 else 1
+    return share if with_declarer(deal, melder) == with_declarer(deal, seat) else -share
+
+
+@kernel
+def enter_rings(deal, rules):
+    """Cancel the declarer's ring where the bid was won, then give everybody one where the deal played for one (1.8.11)."""
+    ring = rules.ring[deal.contract] == 1
+    if deal.declarer >= 0:
+        won = deal.made[GAME] == 1
+        if deal.settled[VALAT]:
+            ring = True
+            won = deal.item_payoffs[VALAT, deal.declarer] > 0
+        if won and deal.rings[deal.declarer] > 0:
+            deal.rings[deal.declarer] -= 1
+    if ring:
+        for seat in range(deal.num_seats):
+            deal.rings[seat] += 1
 
 
 @kernel
@@ -81,7 +150,7 @@ def settle_bonus(deal, rules, item, declarers):
         settle(deal, rules, item, units, earned == (side > 0), earned)
     elif outcome != 0 and rules.silent[item] > 0:
         units = rules.silent[item] * bonus_factor(deal, rules)
-        settle(deal, rules, item, units, outcome > 0, silent_made(deal, item))
+        settle(deal, rules, item, units, outcome > 0, silent_made(deal, rules, item))
 
 
 @kernel
@@ -168,8 +237,12 @@ def settle_points(deal, rules):
         made_by = valat_outcome(deal, rules)
     if rules.valat_scheme == INSTEAD:
         settle_instead(deal, rules, declarers, made_by)
+    elif rules.valat_scheme == VALAT_SLAM and (made_by != 0 or deal.announced_by[VALAT] >= 0):
+        settle_valat(deal, rules, made_by)
     else:
         settle_beside(deal, rules, declarers, made_by)
+        if rules.mond_penalty and rules.bonuses[deal.contract]:
+            settle_mond(deal, rules)
 
 
 @kernel
@@ -184,8 +257,13 @@ def score_deal(deal, rules):
         settle_fewest(deal, rules)
     elif goal == TRICKS:
         settle_tricks(deal, rules)
+    elif goal == SLAM:
+        settle_slam(deal, rules)
     else:
         settle_points(deal, rules)
     add_up(deal)
+    settle_melds(deal, rules)
+    if rules.rings:
+        enter_rings(deal, rules)
     deal.phase = DONE
     deal.seat = -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tarock_env.engine.bits import bit
+from tarock_env.engine.bits import ZERO, bit
 from tarock_env.engine.jit import kernel
 
 
@@ -63,10 +63,15 @@ def reveal(deal, rules, seat):
 @kernel
 def side_known(deal, viewer, seat):
     """Whether `viewer` knows which side `seat` is on."""
-    if deal.sides_public >> seat & 1 or viewer == seat:
+    return deal.sides_public >> seat & 1 == 1 or viewer == seat or knows_sides(deal, viewer)
+
+
+@kernel
+def knows_sides(deal, viewer):
+    """Whether a seat knows every side: all are public, or it holds, or held, the called card itself."""
+    if viewer == deal.partner or deal.sides_public == (1 << deal.num_seats) - 1:
         return True
-    # The partner holds, or held, the called card and so knows every side.
-    return viewer == deal.partner
+    return viewer == deal.declarer and deal.called >= 0 and (deal.hands[viewer] | deal.played[viewer]) & bit(deal.called) != ZERO
 
 
 @kernel

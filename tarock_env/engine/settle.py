@@ -19,6 +19,12 @@ def kontra_factor(deal, item):
 
 
 @kernel
+def ring_factor(deal, rules):
+    """2 where the declarer has an open ring, else 1 (1.8.9)."""
+    return 2 if rules.rings and deal.declarer >= 0 and deal.rings[deal.declarer] > 0 else 1
+
+
+@kernel
 def schrift_factor(rules, factor):
     """What the second ledger keeps of a kontra factor; 0 where there is no second ledger."""
     if rules.schrift == NO_SCHRIFT:
@@ -36,7 +42,7 @@ def pay(deal, rules, item, seat, sixths, factor):
 @kernel
 def settle(deal, rules, item, units, to_declarers, made):
     """Each loser pays `units`, each winner gets them; a lone declarer settles with every opponent."""
-    factor = kontra_factor(deal, item)
+    factor = kontra_factor(deal, item) * ring_factor(deal, rules)
     for seat in range(deal.num_seats):
         member = with_declarer(deal, seat)
         sixths = units * SIXTHS

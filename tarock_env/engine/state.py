@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from tarock_env.actions import NUM_ITEMS, NUM_WORDS
+from tarock_env.actions import MELDS, NUM_ITEMS, NUM_WORDS
 
 MAX_SEATS = 4
 SIXTHS = 6
@@ -34,7 +34,9 @@ DEAL = np.dtype(
         # cards
         ("dealt", "u8", _P), ("hands", "u8", _P), ("played", "u8", _P), ("won", "u8", _P),
         ("talon_open", "u8"),  # talon cards that every seat has seen
-        ("talon_taken", "u8"),  # ... that went into the declarer's hand
+        ("talon_taken", "u8"),  # ... that went into a hand
+        ("drawn", "u8", _P),  # ... that each seat took or was given
+        ("peeked", "u8"),  # ... that the declarer looked at
         ("awarded", "u8", _P),  # ... won with tricks
         ("discards", "u8", _P), ("discards_shown", "u8"),
         ("bids", "u8", _P),  # contracts bid by each seat
@@ -59,6 +61,7 @@ DEAL = np.dtype(
         ("seat_kontra", "i1", _P), ("seat_clock", "i2", _P),
         ("turn_clock", "i2", _P), ("clock", "i2"), ("turns", "i1", _P), ("turn_calls", "i1"),
         ("quiet_turns", "i1"), ("called_out", "i1"), ("melds", "i1", _P),
+        ("meld_units", "i2", (MAX_SEATS, len(MELDS))),  # what each meld of each seat was worth, after the deal
         # events that score: who played a bird or the called king to its trick, whether it won, who won the trick
         ("bird_seat", "i1", (4,)), ("bird_won", "i1", (4,)),
         ("ultimo_seat", "i1"), ("ultimo_winner", "i1"), ("ultimo_itself", "i1"),

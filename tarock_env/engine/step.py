@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from tarock_env.actions import ANNOUNCE as ANNOUNCE_ACTION
 from tarock_env.actions import CALL as CALL_ACTION
-from tarock_env.actions import NUM_WORDS
-from tarock_env.engine.announce import announce, apply_announcement, begin_announcements, legal_announcements
-from tarock_env.engine.auction import apply_auction, auction_over, legal_auction, start_auction
+from tarock_env.actions import GOOD, NUM_WORDS
+from tarock_env.actions import RAISE as RAISE_ACTION
+from tarock_env.engine.announce import (
+    announce, apply_announcement, begin_announcements, begin_kontra_round, legal_announcements, legal_kontras,
+)  # fmt: skip
+from tarock_env.engine.auction import (
+    apply_auction, apply_conversion, auction_over, count_passed, legal_auction, legal_conversion, start_auction,
+)  # fmt: skip
 from tarock_env.engine.bits import ZERO, bit, lowest, nth, size
 from tarock_env.engine.exchange import (
-    apply_call, apply_choice, apply_discard, apply_talon, begin_call, begin_choices, begin_talon, legal_call,
-    legal_choice, legal_discards, legal_name_bird, legal_talon,
+    WORD_3, apply_call, apply_choice, apply_discard, apply_staged, apply_talon, begin_call, begin_choices, begin_talon,
+    legal_call, legal_choice, legal_discards, legal_name_bird, legal_staged, legal_talon,
 )  # fmt: skip
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import apply_play, begin_play, legal_plays
 from tarock_env.engine.score import score_deal
 from tarock_env.engine.seats import reveal_all
 from tarock_env.engine.state import (
-    ANNOUNCE, AUCTION, CALL, CHOOSE_BEAT, CHOOSE_TALON, DISCARD, DONE, NAME_BIRD, PLAY, TALON,
+    ANNOUNCE, AUCTION, CALL, CHOOSE_BEAT, CHOOSE_TALON, DISCARD, DONE, KONTRA, NAME_BIRD, PLAY, RAISE, STAGED, TALON,
+    WARSAW,
 )  # fmt: skip
 from tarock_env.rules.schema import Goal
 
@@ -28,8 +34,12 @@ FEWEST_POINTS = int(Goal.FEWEST_POINTS)
 def begin_deal(deal, rules):
     """Open the auction of a freshly dealt record."""
     deal.num_seats = rules.num_seats
-    deal.phase = AUCTION
-    start_auction(deal, rules)
+    if deal.forced:
+        deal.contract = rules.fewest_contract
+        after_auction(deal, rules)
+    else:
+        deal.phase = AUCTION
+        start_auction(deal, rules)
     update_legal(deal, rules)
 
 
@@ -55,6 +65,14 @@ def update_legal(deal, rules):
         deal.legal[3] = legal_talon(deal, rules)
     elif phase == ANNOUNCE:
         deal.legal[3] = legal_announcements(deal, rules)
+    elif phase == KONTRA:
+        deal.legal[3] = legal_kontras(deal, rules) | bit(GOOD - WORD_3)
+    elif phase == STAGED:
+        deal.legal[3] = legal_staged(deal)
+    elif phase == RAISE:
+        deal.legal[3] = bit(RAISE_ACTION - WORD_3) | bit(GOOD - WORD_3)
+    elif phase == WARSAW:
+        deal.legal[2] = legal_conversion(deal, rules)
 
 
 @kernel
@@ -64,16 +82,16 @@ def step(deal, rules, action):
     if phase == PLAY:
         if apply_play(deal, rules, action):
             score_deal(deal, rules)
-    elif phase == ANNOUNCE:
-        if apply_announcement(deal, rules, action):
+    elif phase == ANNOUNCE or phase == KONTRA:
+        if apply_announcement(deal, rules, action) and (phase == KONTRA or not begin_kontra_round(deal, rules)):
             begin_play(deal, rules)
     elif phase == DISCARD:
         if apply_discard(deal, rules, action):
-            after_talon(deal, rules)
+            after_exchange(deal, rules)
     elif phase == AUCTION:
         apply_auction(deal, rules, action)
-        if auction_over(deal):
-            after_auction(deal, rules)
+        if auction_over(deal, rules):
+            after_bidding(deal, rules)
     elif phase == NAME_BIRD:
         announce(deal, deal.seat, action - ANNOUNCE_ACTION + 1)
         after_bird(deal, rules)
@@ -86,20 +104,53 @@ def step(deal, rules, action):
     elif phase == TALON:
         if apply_talon(deal, rules, action):
             score_deal(deal, rules)
+    elif phase == STAGED:
+        apply_staged(deal, action)
+    elif phase == RAISE:
+        if action == RAISE_ACTION:
+            deal.raised = 1
+            deal.contract = rules.raise_contract
+        after_talon(deal, rules)
+    elif phase == WARSAW:
+        apply_conversion(deal, action)
+        after_auction(deal, rules)
     update_legal(deal, rules)
+
+
+@kernel
+def after_bidding(deal, rules):
+    """Nobody may speak any more: set a contract that nobody bid, or let P0 convert one that all others passed."""
+    if deal.contract < 0:
+        deal.contract = rules.fewest_contract
+    converts = rules.converts_to[deal.contract] >= 0 and deal.declarer == deal.forehand
+    if converts and count_passed(deal) == deal.num_seats - 1:
+        deal.phase = WARSAW
+        deal.seat = deal.forehand
+    else:
+        after_auction(deal, rules)
+
+
+@kernel
+def after_exchange(deal, rules):
+    """The declarer may raise where the contract allows it."""
+    if rules.may_raise[deal.contract]:
+        deal.phase = RAISE
+        deal.seat = deal.declarer
+    else:
+        after_talon(deal, rules)
 
 
 @kernel
 def after_auction(deal, rules):
     """The contract stands: what comes next."""
     contract = deal.contract
-    deal.sides_public = 1 << deal.declarer
     if rules.goal[contract] == FEWEST_POINTS:
         deal.declarer = -1
         reveal_all(deal)
         if not begin_choices(deal, rules):
             begin_play(deal, rules)
         return
+    deal.sides_public = 1 << deal.declarer
     if not rules.calls[contract]:
         reveal_all(deal)
     if rules.bird[contract] > 0:

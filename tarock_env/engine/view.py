@@ -11,7 +11,7 @@ from tarock_env.actions import NUM_WORDS
 from tarock_env.engine.bits import ZERO, bit
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import hands_shown
-from tarock_env.engine.seats import called_card_public
+from tarock_env.engine.seats import called_card_public, knows_sides
 from tarock_env.engine.state import Deals, new_deals
 
 
@@ -25,12 +25,6 @@ def hand_visible(deal, rules, viewer, seat):
 
 
 @kernel
-def partner_known(deal, viewer):
-    """Whether the viewer knows who the partner is, or that there is none."""
-    return viewer == deal.partner or deal.sides_public == (1 << deal.num_seats) - 1
-
-
-@kernel
 def called_known(deal, viewer):
     """Whether the viewer knows which card was called."""
     return viewer == deal.declarer or viewer == deal.partner or called_card_public(deal)
@@ -39,7 +33,8 @@ def called_known(deal, viewer):
 @kernel
 def talon_known(deal, viewer):
     """Talon cards that the viewer has seen."""
-    return deal.talon_open | deal.talon_taken if viewer == deal.declarer else deal.talon_open
+    seen = deal.talon_open | deal.drawn[viewer]
+    return seen | deal.peeked if viewer == deal.declarer else seen
 
 
 @kernel
@@ -52,6 +47,7 @@ def blank_hidden(deal, rules, viewer):
         if not seen & bit(deal.talon[index]):
             deal.talon[index] = -1
     deal.talon_taken &= seen
+    deal.peeked &= seen
     if not deal.talon_open:
         deal.king_in_talon = 0
     for seat in range(deal.num_seats):
@@ -60,7 +56,8 @@ def blank_hidden(deal, rules, viewer):
         if seat != viewer:
             deal.dealt[seat] = ZERO
             deal.discards[seat] &= deal.discards_shown
-    if not partner_known(deal, viewer):
+            deal.drawn[seat] &= deal.talon_open
+    if not knows_sides(deal, viewer):
         deal.partner = -1
     if deal.seat != viewer:
         for word in range(NUM_WORDS):

@@ -11,7 +11,9 @@ from types import ModuleType
 from tarock_env.rules.options import Value, apply_options, parse_value
 from tarock_env.rules.schema import Rules, RulesError
 
-SYSTEMS: tuple[str, ...] = ("juegatu", "steirisch", "kaerntner", "wiener", "oberoesterreichisch", "tiroler")
+SYSTEMS: tuple[str, ...] = (
+    "juegatu", "steirisch", "kaerntner", "wiener", "oberoesterreichisch", "tiroler", "slovenian4", "slovenian3", "czech19",
+)  # fmt: skip
 
 
 @cache

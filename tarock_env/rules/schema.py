@@ -100,7 +100,22 @@ class BirdLoss(IntEnum):
 
     NOTHING = 0
     OTHER_SIDE = 1  # the other side earns it
-    HOLDER_PAYS = 2  # its player's side loses it
+
+
+class Ultimo(IntEnum):
+    """Who earns the called king in the last trick."""
+
+    DECLARERS = 0  # the declarer's side, if it wins the trick
+    TRICK = 1  # the side that wins the trick
+    ITSELF = 2  # the declarer's side, if the king itself wins; captured by the defenders it may cost
+
+
+class Difference(IntEnum):
+    """What card points over or under half do to a game's value."""
+
+    NONE = 0
+    ADDED = 1  # value plus difference
+    MULTIPLIED = 2  # difference times value; at half exactly, one unit is lost
 
 
 class ValatScheme(IntEnum):
@@ -163,8 +178,11 @@ class Contract:
     emperor: Emperor = Emperor.NEVER
     bonuses: tuple[str, ...] = ()  # what can be earned or announced in this contract
     minimum_suit: int = 0  # cards of one suit needed to bid
-    counts_difference: bool = False  # value + card points over or under half
-    ring: bool = False
+    difference: Difference = Difference.NONE
+    ring: bool = False  # played, it gives every player a ring
+    others_only: bool = False  # not by P0
+    may_raise: bool = False  # to a colour slam after the exchange
+    converts_to: str | None = None  # what P0 may turn it into when the others passed
 
     def __post_init__(self) -> None:
         if self.name not in CONTRACT_IDS:
@@ -258,17 +276,27 @@ class Rules:
     own_king_callable: bool = False
     may_concede: bool = True
     king_half_to_declarer: bool = True  # solo with the called king in the talon
+    king_wins_talon: bool = False  # a called king taken from the talon that wins a trick brings the rest of the talon
     king_in_talon_voids_kontra: bool = False  # ... and all kontras are void
     free_tarock_discards: bool = True  # tarocks may be discarded at will, hidden
     free_suit_discards: bool = False  # colour games too: suit cards are never the restricted ones
     repeated_announcements: bool = True
     announce_any_turn: bool = True  # else only in a seat's first turn
     kontra_any_turn: bool = True  # else only in a seat's first turn after the item last changed
+    separate_kontra_round: bool = False
+    pagat_waits_for_all: bool = False  # negative leads: the Pagat only as the last card, not only as the last tarock
+    mond_guard: bool = False  # all-against-all: the Mond is neither led nor put on the Sküs while another tarock is held
+    colour_leads_free: bool = False  # tarocks may be led in colour games while suit cards are held
     locks: bool = True  # announced cards are held back for their trick (1.7)
     bird_loss: BirdLoss = BirdLoss.NOTHING
     announced_bird_follows_trick: bool = False  # a bird beaten at its trick is earned by the other side, announced too
-    ultimo_any_side: bool = False  # king ultimo goes to the side that wins the trick; else the declarer's side only
-    mond_capture: bool = False
+    ultimo: Ultimo = Ultimo.DECLARERS
+    ultimo_loss: bool = False  # a silent called king captured in the last trick costs its silent value
+    mond_penalty: int = 0  # units that the Mond's player pays the winner of its trick
+    mond_to_partner: bool = False  # ... even to the partner
+    rings: bool = False  # rings, the 0-or-500 rule, and redeals of hands without tarocks
+    difference_rounding: int = 1
+    seventy: int = 0  # all-against-all by own points: what no trick wins and more than half loses, the others nothing
     schrift: Schrift = Schrift.NONE
     melds: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     options: tuple[Option, ...] = ()
@@ -298,6 +326,11 @@ class Rules:
         for meld in self.melds:
             if meld not in MELDS:
                 fail(f"unknown meld {meld!r}; melds are {', '.join(MELDS)}")
+        for contract in self.contracts:
+            if contract.converts_to and contract.converts_to not in names:
+                fail(f"contract {contract.name} converts to {contract.converts_to}, which is no contract")
+        if self.rings and not any(c.goal == Goal.FEWEST_POINTS for c in self.contracts):
+            fail("rings need an all-against-all contract")
         normal = [c for c in self.contracts if c.bid and not c.opening_only]
         if self.auction != Auction.ONE_ROUND and self.forehand_must_bid and not any(
             c.calls == Calls.NOTHING and not c.bird and not c.needs_card and not c.minimum_suit for c in normal

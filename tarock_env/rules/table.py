@@ -14,14 +14,15 @@ import numpy as np
 from tarock_env.actions import CONTRACT_IDS, ITEM_IDS, MELDS, NUM_CONTRACT_SLOTS, NUM_ITEMS
 from tarock_env.cards import card_mask
 from tarock_env.rules.schema import (
-    ANY_BIRD, SINGLE_BIRDS, TALON_GROUP, Announcer, Auction, BirdLoss, Bonus, Calls, Contract, FewestPoints, Rules,
-    Schrift, Talon, TalonTricks, ValatScheme,
+    ANY_BIRD, SINGLE_BIRDS, TALON_GROUP, Announcer, Auction, Bonus, Calls, Contract, FewestPoints, Goal, Rules,
+    Schrift, Talon, TalonTricks, Ultimo, ValatScheme,
 )  # fmt: skip
 
 _C = (NUM_CONTRACT_SLOTS,)
 _I = (NUM_ITEMS,)
 
 NUM_RULE_FEATURES = 64
+RAISED = "colour_slam"  # the contract that a Slovenian raise leads to
 
 RULES = np.dtype(
     [
@@ -29,7 +30,8 @@ RULES = np.dtype(
         # auction
         ("auction", "i1"), ("forehand_may_hold", "i1"), ("forehand_must_bid", "i1"), ("opening_games", "i1"),
         ("any_suit_minimum", "i1"), ("queens_with_four_kings", "i1"), ("own_king_callable", "i1"),
-        ("offered", "u8"), ("forehand_only", "u8"), ("opening_only", "u8"), ("calls_king", "u8"),
+        ("offered", "u8"), ("forehand_only", "u8"), ("opening_only", "u8"), ("others_only", "u8"), ("calls_king", "u8"),
+        ("fewest_contract", "i1"), ("raise_contract", "i1"), ("converts_to", "i1", _C), ("may_raise", "i1", _C),
         ("needs_any_bird", "u8"), ("needs_bird", "u8", 4), ("minimum_suit_bids", "u8"), ("higher", "u8", _C),
         # contracts
         ("value", "i4", _C), ("loss_factor", "i1", _C), ("play", "i1", _C), ("goal", "i1", _C), ("tricks", "i1", _C),
@@ -39,9 +41,12 @@ RULES = np.dtype(
         ("bonuses", "u4", _C), ("announceable", "u4", _C), ("needs_card", "u8", _C),
         # bonuses
         ("silent", "i4", _I), ("announced", "i4", _I), ("announcer", "i1", _I),
-        ("bird_loss", "i1"), ("announced_bird_follows_trick", "i1"), ("ultimo_any_side", "i1"), ("mond_capture", "i1"),
+        ("bird_loss", "i1"), ("announced_bird_follows_trick", "i1"), ("ultimo", "i1"), ("ultimo_loss", "i1"),
+        ("mond_penalty", "i2"), ("mond_to_partner", "i1"), ("rings", "i1"), ("difference_rounding", "i1"),
         # exchange, announcements, play
-        ("may_concede", "i1"), ("king_half_to_declarer", "i1"), ("king_in_talon_voids_kontra", "i1"),
+        ("may_concede", "i1"), ("king_half_to_declarer", "i1"), ("king_wins_talon", "i1"),
+        ("king_in_talon_voids_kontra", "i1"), ("separate_kontra_round", "i1"), ("pagat_waits_for_all", "i1"),
+        ("mond_guard", "i1"), ("colour_leads_free", "i1"),
         ("free_tarock_discards", "i1"), ("repeated_announcements", "i1"), ("announce_any_turn", "i1"),
         ("kontra_any_turn", "i1"), ("locks", "i1"),
         # valat
@@ -50,7 +55,7 @@ RULES = np.dtype(
         ("valat_excludes", "u4"), ("valat_in_solo", "i1"), ("valat_ends_deal", "i1"),
         # all against all
         ("fewest_scheme", "i1"), ("fewest_talon", "i1"), ("fewest_must_beat", "i1"), ("fewest_must_tarock", "i1"),
-        ("fewest_chooses_beat", "i1"), ("fewest_exact", "i1"), ("mayor_thirds", "i2"),
+        ("fewest_chooses_beat", "i1"), ("fewest_exact", "i1"), ("mayor_thirds", "i2"), ("seventy", "i2"),
         ("schrift", "i1"), ("meld_value", "i4", (4,)),
         ("vector", "u1", (NUM_RULE_FEATURES,)),  # what a network sees of the rule system
     ],
@@ -79,20 +84,25 @@ def _fill_auction(rules: Rules, row: np.record) -> None:
     row.opening_only = contract_set(rules, lambda c: c.opening_only)
     row.calls_king = contract_set(rules, lambda c: c.calls == Calls.KING)
     row.needs_any_bird = contract_set(rules, lambda c: c.bird == ANY_BIRD)
+    row.others_only = contract_set(rules, lambda c: c.others_only)
     for index, bird in enumerate(SINGLE_BIRDS):
         row.needs_bird[index] = contract_set(rules, lambda c, bird=bird: c.bird == bird)
     row.minimum_suit_bids = contract_set(rules, lambda c: c.minimum_suit > 0)
+    fewest = [CONTRACT_IDS[c.name] for c in rules.contracts if c.goal == Goal.FEWEST_POINTS]
+    row.fewest_contract = fewest[0] if fewest else -1
+    raised = [CONTRACT_IDS[c.name] for c in rules.contracts if c.name == RAISED]
+    row.raise_contract = raised[0] if raised else -1
 
 
 def _fill_contract(rules: Rules, contract: Contract, row: np.record) -> None:
     c = CONTRACT_IDS[contract.name]
     row.higher[c] = contract_set(rules, lambda other: other.rank > contract.rank)
     for column in ("value", "loss_factor", "play", "goal", "tricks", "calls", "talon", "solo", "shown",
-                   "declarer_leads", "kontra", "emperor", "minimum_suit", "ring", "rank"):  # fmt: skip
+                   "declarer_leads", "kontra", "emperor", "minimum_suit", "ring", "rank", "difference", "may_raise"):  # fmt: skip
         row[column][c] = getattr(contract, column)
     row.talon_group[c] = TALON_GROUP.get(contract.talon, 6 if contract.talon != Talon.UNUSED else 0)
     row.bird[c] = 0 if contract.bird is None else -1 if contract.bird == ANY_BIRD else ITEM_IDS[contract.bird]
-    row.difference[c] = contract.counts_difference
+    row.converts_to[c] = CONTRACT_IDS[contract.converts_to] if contract.converts_to else -1
     row.bonuses[c] = item_set(contract.bonuses)
     may = {bonus.name for bonus in rules.bonuses if bonus.announcer != Announcer.NOBODY}
     row.announceable[c] = item_set(name for name in contract.bonuses if name in may)
@@ -105,8 +115,10 @@ def _fill_bonus(bonus: Bonus, row: np.record) -> None:
 
 
 def _fill_rest(rules: Rules, row: np.record) -> None:
-    for name in ("bird_loss", "announced_bird_follows_trick", "ultimo_any_side", "mond_capture", "may_concede",
-                 "king_half_to_declarer", "king_in_talon_voids_kontra", "free_tarock_discards",
+    for name in ("bird_loss", "announced_bird_follows_trick", "ultimo", "ultimo_loss", "mond_penalty",
+                 "mond_to_partner", "rings", "difference_rounding", "seventy", "may_concede", "king_half_to_declarer",
+                 "king_wins_talon", "separate_kontra_round", "pagat_waits_for_all", "mond_guard", "colour_leads_free",
+                 "king_in_talon_voids_kontra", "free_tarock_discards",
                  "repeated_announcements", "announce_any_turn", "kontra_any_turn", "locks", "schrift"):  # fmt: skip
         row[name] = getattr(rules, name)
     valat = rules.valat
@@ -131,13 +143,13 @@ def _fill_rest(rules: Rules, row: np.record) -> None:
 
 _FLAGS = (
     "forehand_may_hold", "forehand_must_bid", "opening_games", "any_suit_minimum", "queens_with_four_kings",
-    "own_king_callable", "announced_bird_follows_trick", "ultimo_any_side", "mond_capture", "may_concede",
+    "own_king_callable", "announced_bird_follows_trick", "rings", "separate_kontra_round", "may_concede",
     "king_half_to_declarer", "king_in_talon_voids_kontra", "free_tarock_discards", "repeated_announcements",
     "announce_any_turn", "kontra_any_turn", "locks", "valat_voids_game_kontra", "valat_in_solo", "fewest_must_beat",
     "fewest_must_tarock", "fewest_chooses_beat", "fewest_exact",
 )  # fmt: skip
 _KINDS = (
-    ("auction", Auction), ("bird_loss", BirdLoss), ("valat_scheme", ValatScheme), ("fewest_scheme", FewestPoints),
+    ("auction", Auction), ("ultimo", Ultimo), ("valat_scheme", ValatScheme), ("fewest_scheme", FewestPoints),
     ("fewest_talon", TalonTricks), ("schrift", Schrift),
 )  # fmt: skip
 

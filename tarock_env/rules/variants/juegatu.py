@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from tarock_env.rules.schema import (
     AllAgainstAll, Announcer, Auction, Bonus, Calls, Contract, Emperor, FewestPoints, Goal, Kontra, Option, Play, Rules,
-    Shown, Talon, Valat, ValatScheme,
+    Shown, Talon, Ultimo, Valat, ValatScheme,
 )  # fmt: skip
 
 BIRDS = ("pagat", "uhu", "kakadu", "quapil")
@@ -93,7 +93,7 @@ RULES = Rules(
     valat=Valat(scheme=ValatScheme.INSTEAD, ends_deal=True),
     all_against_all=AllAgainstAll(scheme=FewestPoints.LOSER_PAYS_EACH, mayor_thirds=96),
     announced_bird_follows_trick=True,
-    ultimo_any_side=True,
+    ultimo=Ultimo.TRICK,
     options=(
         Option(name="bonus_scale", values=(2, 1), meaning="bonus values: doubled like the games, or as the source tariff has them"),
         Option(name="sixer_loss_factor", values=(2, 1), meaning="factor of a lost Sechserdreier"),
