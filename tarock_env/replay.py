@@ -5,13 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tarock_env.actions import CONTRACTS, ITEMS, NUM_ITEMS
+from tarock_env.actions import CONTRACTS, ITEMS, MELDS, NUM_ITEMS
 from tarock_env.cards import CARD_IDS
+from tarock_env.engine.score import meld_sign
 from tarock_env.engine.seats import side_known, with_declarer
+from tarock_env.engine.state import SIXTHS
 from tarock_env.legal import names_by_seat
 from tarock_env.record import Record, RecordError, units
 from tarock_env.rules import Rules
-from tarock_env.rules.schema import Calls, Goal, Kontra, Schrift
+from tarock_env.rules.schema import Calls, Goal, Kontra, Schrift, Talon
 from tarock_env.single_deal import IllegalAction, SingleDeal, dealt_hands
 
 
@@ -122,6 +124,19 @@ def result_of(deal: Any, rules: Rules) -> dict[str, Any]:
                     "payoffs": [units(deal.item_payoffs[item, seat]) for seat in range(players)],
                 }
             )
+    for seat in range(players):
+        for meld, meld_name in enumerate(MELDS):
+            if deal.melds[seat] >> meld & 1:
+                sixths = [int(deal.meld_units[seat, meld]) * SIXTHS * meld_sign(deal, seat, other) for other in range(players)]
+                items.append(
+                    {
+                        "item": f"meld:{meld_name}",
+                        "made": True,
+                        "announced": False,
+                        "kontra": 1,
+                        "payoffs": [units(value) for value in sixths],
+                    }
+                )
     result = {
         "contract": name,
         "declarer": None if alone else int(deal.declarer),
@@ -129,6 +144,10 @@ def result_of(deal: Any, rules: Rules) -> dict[str, Any]:
         "items": items,
         "payoffs": [units(deal.payoffs[seat]) for seat in range(players)],
     }
+    if contract.talon == Talon.STAGED:
+        result["level"] = int(deal.talon_choice) + 1
+    if rules.rings:
+        result["rings"] = [int(deal.rings[seat]) for seat in range(players)]
     if rules.schrift != Schrift.NONE:
         result["schrift"] = [units(deal.schrift[seat]) for seat in range(players)]
     return result
