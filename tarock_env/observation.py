@@ -19,7 +19,7 @@ from tarock_env.engine.play import beating_cards, trick_cards, winning_card
 from tarock_env.engine.seats import knows_sides, seat_after, seats_from, side_known, with_declarer
 from tarock_env.engine.state import DISCARD, PLAY
 from tarock_env.engine.view import hand_visible, talon_known
-from tarock_env.rules.table import NUM_RULE_FEATURES
+from tarock_env.rules.table import NUM_RULE_FEATURES, RULE_VALUES
 
 SCHEMA_VERSION = 1
 NUM_MELDS = len(MELDS)
@@ -105,8 +105,8 @@ def _scales(fields: tuple[Field, ...]) -> np.ndarray:
 SLICES, OBSERVATION_SIZE = _layout(FIELDS)
 HIDDEN_SLICES, HIDDEN_SIZE = _layout(HIDDEN_FIELDS)
 SCALE, HIDDEN_SCALE = _scales(FIELDS), _scales(HIDDEN_FIELDS)
-# The log-scaled bonus values at the end of the rules vector reach 16 * log2(501) = 144.
-SCALE[SLICES["rules"]][-24:] = 1 / 64
+# The log-scaled bonus values of the rules vector reach 16 * log2(501) = 144.
+SCALE[SLICES["rules"]][RULE_VALUES] = 1 / 64
 
 
 def _at(name: str) -> int:

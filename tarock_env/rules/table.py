@@ -22,6 +22,7 @@ _C = (NUM_CONTRACT_SLOTS,)
 _I = (NUM_ITEMS,)
 
 NUM_RULE_FEATURES = 64
+RULE_VALUES = slice(NUM_RULE_FEATURES - NUM_ITEMS, NUM_RULE_FEATURES)  # where the bonus values stand in the vector
 RAISED = "colour_slam"  # the contract that a Slovenian raise leads to
 
 RULES = np.dtype(
@@ -155,13 +156,15 @@ _KINDS = (
 
 
 def _rules_vector(row: np.record) -> np.ndarray:
-    """(NUM_RULE_FEATURES,) uint8: flags as 0/1, kinds one-hot, bonus values on a log scale (16 per doubling)."""
+    """(NUM_RULE_FEATURES,) uint8: flags as 0/1 and kinds one-hot, then bonus values on a log scale (16 per doubling)."""
     features: list[int] = [int(row.num_seats == 3), *(int(row[name]) for name in _FLAGS)]
     for name, kind in _KINDS:
         features += [int(row[name] == value) for value in kind]
-    features += [round(16 * math.log2(1 + int(value))) for value in row.silent[1:]]
-    assert len(features) <= NUM_RULE_FEATURES, len(features)
-    return np.array(features + [0] * (NUM_RULE_FEATURES - len(features)), np.uint8)
+    vector = np.zeros(NUM_RULE_FEATURES, np.uint8)
+    vector[: len(features)] = features
+    vector[RULE_VALUES] = [round(16 * math.log2(1 + int(value))) for value in row.silent]
+    assert len(features) <= RULE_VALUES.start
+    return vector
 
 
 def rules_table(systems: Rules | Sequence[Rules]) -> np.recarray:
