@@ -160,6 +160,7 @@ def _rules_vector(row: np.record) -> np.ndarray:
     features: list[int] = [int(row.num_seats == 3), *(int(row[name]) for name in _FLAGS)]
     for name, kind in _KINDS:
         features += [int(row[name] == value) for value in kind]
+    features.append(int(2 in row.loss_factor))
     vector = np.zeros(NUM_RULE_FEATURES, np.uint8)
     vector[: len(features)] = features
     vector[RULE_VALUES] = [round(16 * math.log2(1 + int(value))) for value in row.silent]
