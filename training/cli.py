@@ -130,14 +130,15 @@ def sample(
     options: RuleOptions = None,
 ) -> None:
     """Write deal records."""
-    from tarock_env.sample import count_table, write_sample
+    from agents.base import load_bot
+    from tarock_env.sample import write_sample
 
     chosen = read_rules(rules, options)
     with mistakes():
-        policy = None if bots == "coverage" else load_policy(bots)
+        policy = None if bots == "coverage" else load_bot(bots).act
     with mistakes(f"--out {out}"), progress("sample") as report:
         counts = write_sample(out, chosen, deals, seed, policy, legal, report)
-    table(f"{deals} deals of {rules} in {out}", ("what", ">deals"), count_table(counts))
+    table(f"{deals} deals of {rules} in {out}", ("what", ">deals"), counts.items())
 
 
 @app.command()
