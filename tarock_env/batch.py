@@ -15,6 +15,7 @@ from tarock_env.engine.chance import deal_cards, new_streams, random_below
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.state import AUCTION, DONE, Deals, new_deals
 from tarock_env.engine.step import begin_deal, is_legal, legal_at, skip_forced, step
+from tarock_env.match import next_deal
 from tarock_env.observation import encode_hidden, encode_mask, encode_observation
 from tarock_env.rules.schema import Rules
 from tarock_env.rules.table import rules_table
@@ -51,6 +52,15 @@ def _reset(deals, tables, streams, rows, forced_share, skip):
             _steer_to_random_contract(deal, rules, streams, row)
         if skip:
             skip_forced(deal, rules)
+
+
+@kernel
+def _next_deals(deals, tables, streams, rows, skip):
+    for row in rows:
+        rules = tables[deals[row].rules_id]
+        next_deal(deals, row, rules, streams, row)
+        if skip:
+            skip_forced(deals[row], rules)
 
 
 @kernel
@@ -158,6 +168,16 @@ class DealBatch:
         """Fresh deals with a random forehand for all rows, or for the given row indices."""
         rows = np.arange(self.num_deals) if which is None else np.asarray(which, np.int64)
         _reset(self.deals, self.tables, self.streams, rows, self._forced_share, self.skip_forced)
+
+    def next_deals(self, which: np.ndarray | Sequence[int]) -> None:
+        """The next deal of the match in the given rows, whose deals are finished: the forehand moves on, totals and rings carry over.
+
+        Raises ValueError where a row is not finished.
+        """
+        rows = np.asarray(which, np.int64)
+        if not self.finished[rows].all():
+            raise ValueError(f"deal {rows[~self.finished[rows]][0]} is not finished; a match goes on after its last card")
+        _next_deals(self.deals, self.tables, self.streams, rows, self.skip_forced)
 
     def observe(self, observation: np.ndarray, action_mask: np.ndarray, hidden: np.ndarray | None = None) -> None:
         """Overwrite (B, F) uint8, (B, A) bool and, where given, (B, H) uint8 for the acting seats; zeros for finished deals."""

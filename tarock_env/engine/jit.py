@@ -6,7 +6,7 @@ Two switches, both read at import:
     NUMBA_DISABLE_JIT=1   numba's own: kernels run as plain Python (coverage, warnings, stepping through)
 
 numba's cache looks only at the file of the cached function. A kernel here calls kernels of other files, so the cache folder
-is named by a hash over all sources of the packages that hold kernels; an edit anywhere starts a new folder.
+is named by a hash over all sources that a kernel can depend on; an edit to one of them starts a new folder.
 """
 
 from __future__ import annotations
@@ -26,16 +26,23 @@ JIT = not numba.config.DISABLE_JIT
 DEBUG = os.environ.get("TAROCK_DEBUG", "") not in ("", "0")
 
 
+# In import order: a kernel can only depend on its own package and on those before it.
+PACKAGES = ("tarock_env", "agents", "training")
+# Where kernels take their constants from, beside the files that hold kernels.
+CONSTANTS = ("actions.py", "cards.py", "rules/schema.py", "rules/table.py")
+
+
 @cache
-def _cache_folder() -> str:
-    """Folder for compiled kernels, keyed by the sources of every package that holds kernels."""
+def _cache_folder(package: str) -> str:
+    """Folder for the compiled kernels of a package, keyed by every source that they can depend on."""
     root = Path(__file__).resolve().parents[2]
     digest = hashlib.sha256(numba.__version__.encode())
-    for package in ("tarock_env", "agents", "training"):
-        for path in sorted((root / package).rglob("*.py")):
+    for name in PACKAGES[: PACKAGES.index(package) + 1] if package in PACKAGES else PACKAGES:
+        constants = {root / "tarock_env" / path for path in CONSTANTS}
+        for path in sorted((root / name).rglob("*.py")):
             text = path.read_bytes()
-            if package == "tarock_env" or b"kernel" in text:
-                digest.update(path.name.encode() + b"\0" + text)
+            if b"@kernel" in text or path in constants or path.parent.name == "engine":
+                digest.update(str(path.relative_to(root)).encode() + b"\0" + text)
     base = os.environ.get("TAROCK_CACHE_DIR") or Path.home() / ".cache" / "tarock"
     return str(Path(base) / f"kernels-{digest.hexdigest()[:16]}")
 
@@ -45,7 +52,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     if DEBUG:
         return numba.njit(nogil=True, boundscheck=True, error_model="numpy")(function)
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _cache_folder()
+    numba.config.CACHE_DIR = _cache_folder(function.__module__.partition(".")[0])
     try:
         return numba.njit(nogil=True, cache=True, error_model="numpy")(function)
     finally:
