@@ -1,0 +1,54 @@
+"""The rule bot as kernels: a view and its rules in, an action id out."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from agents.rule.announcing import choose_announcement
+from agents.rule.bids import choose_bid, choose_bird
+from agents.rule.exchange import choose_call, choose_discard, choose_talon, choose_terms
+from agents.rule.knowledge import KNOW, NEGATIVE, fill_knowledge, new_knowledge
+from agents.rule.negative import play_negative
+from agents.rule.tricks import play_for_points
+from agents.rule.weights import WEIGHTS
+from tarock_env.engine.bits import size
+from tarock_env.engine.jit import kernel
+from tarock_env.engine.state import (
+    ANNOUNCE, AUCTION, CALL, CHOOSE_BEAT, CHOOSE_TALON, DISCARD, NAME_BIRD, PLAY, TALON,
+)  # fmt: skip
+from tarock_env.engine.step import only_legal
+
+
+@kernel
+def decide(view, rules, know, weights):
+    """The rule bot's action for the acting seat of a view. `know`: a KNOW record to work in."""
+    forced = only_legal(view)
+    if forced >= 0:
+        return forced
+    phase = view.phase
+    if phase == PLAY:
+        fill_knowledge(view, rules, know)
+        if rules.play[view.contract] == NEGATIVE:
+            return play_negative(view, rules, know, weights)
+        return play_for_points(view, rules, know, weights)
+    if phase == DISCARD:
+        return choose_discard(view, rules)
+    if phase == AUCTION:
+        return choose_bid(view, rules)
+    if phase == ANNOUNCE:
+        return choose_announcement(view, rules)
+    if phase == CALL:
+        return choose_call(view)
+    if phase == TALON:
+        return choose_talon(view, rules)
+    if phase == CHOOSE_BEAT or phase == CHOOSE_TALON:
+        return choose_terms(view, rules)
+    return choose_bird(view)
+
+
+@kernel
+def rule_actions(views, tables, weights, know, out):
+    """out[i] = the action for views[i]; -1 for finished deals. know: (1,) KNOW, scratch."""
+    for row in range(len(views)):
+        view = views[row]
+        out[row] = decide(view, tables[view.rules_id], know[0], weights) if view.seat >= 0 else -1
