@@ -9,14 +9,15 @@ called king back for their tricks, or with one side strong and the other weak, s
 import numpy as np
 from numpy.typing import NDArray
 
-from tarock_env.actions import ANNOUNCE, CONCEDE, ITEM_IDS, KONTRA, NUM_WORDS, PASS
+from tarock_env.actions import ANNOUNCE, CONCEDE, ITEM_IDS, KONTRA, MELD, MELDS, NUM_WORDS, PASS
 from tarock_env.engine.auction import qualified_bids, steer_auction
 from tarock_env.engine.bits import KINGS, ZERO, bit, lowest, nth, size, without_lowest
 from tarock_env.engine.chance import deal_cards, random_below
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.seats import with_declarer
 from tarock_env.engine.state import ANNOUNCE as ANNOUNCE_PHASE
-from tarock_env.engine.state import AUCTION, DONE, PLAY, TALON, Deals, new_deals
+from tarock_env.engine.state import AUCTION, DONE, MAX_SEATS, PLAY, TALON, Deals, new_deals
+from tarock_env.engine.state import KONTRA as KONTRA_PHASE
 from tarock_env.engine.step import begin_deal, count_legal, legal_at, step
 from tarock_env.rules import Rules
 from tarock_env.rules.table import rules_table
@@ -29,12 +30,14 @@ PASS_RATES = np.array([200, 500, 850])
 ANNOUNCE_RATES = np.array([0, 0, 80, 250, 600])
 KONTRA_RATES = np.array([0, 0, 150, 500, 900])
 CONCEDE_RATE = 400
+FORCED_RATE = 30  # contracts set by the match, where there are rings
+RING_RATE = 150  # one, and again as often two, open rings of a seat
 VALAT_RATE = 250  # of the turns in which a Valat could be announced: one voids much of what else a deal could show
 WHIM = 150  # a card by chance whatever the style
 HOLDING, DECLARERS_STRONG, DEFENDERS_STRONG, NUM_STYLES = 1, 2, 3, 5  # the others play by chance
 PASS_BIT = np.uint64(1 << (PASS - WORD_2))
 CONCEDE_BIT = np.uint64(1 << (CONCEDE - WORD_3))
-ANNOUNCE_BITS = np.uint64(((1 << 12) - 1) << (ANNOUNCE - WORD_3))
+ANNOUNCE_BITS = np.uint64(((1 << 12) - 1) << (ANNOUNCE - WORD_3) | ((1 << len(MELDS)) - 1) << (MELD - WORD_3))
 VALAT_BIT = np.uint64(1 << (ANNOUNCE + ITEM_IDS["valat"] - 1 - WORD_3))
 KONTRA_BITS = np.uint64(((1 << 16) - 1) << (KONTRA - WORD_3))  # with the declarer's answers to single opponents
 TRIES = 400  # deals until a seat may bid what is aimed at; colour games that need six cards of a suit take some twenty
@@ -44,7 +47,8 @@ class CoveragePlay:
     """Coverage play of one rule system, in batches of any size; deal k of a seed is always the same deal.
 
     After `play(streams)`: `deals` (B,) finished DEAL records, `counts` (B,) actions in each, and (B, MAX_ACTIONS) `seats`, `actions`, and
-    with `keep_legal` `legal` (..., 4): who acted, what was played, what was legal. Overwritten by the next call.
+    with `keep_legal` `legal` (..., 4): who acted, what was played, what was legal; `rings` (B, 4): open ones before the deal. Overwritten
+    by the next call.
     """
 
     def __init__(self, rules: Rules, num_deals: int, keep_legal: bool = False) -> None:
@@ -54,19 +58,20 @@ class CoveragePlay:
         self.counts = np.zeros(num_deals, np.int64)
         self.seats = np.zeros((num_deals, MAX_ACTIONS), np.int8)
         self.actions = np.zeros((num_deals, MAX_ACTIONS), np.int16)
+        self.rings = np.zeros((num_deals, MAX_SEATS), np.int8)
         self.legal = np.zeros((num_deals, MAX_ACTIONS if keep_legal else 0, NUM_WORDS), np.uint64)
 
     def play(self, streams: NDArray[np.uint64]) -> int:
         """Play one deal for each generator state (at most B; they are advanced); returns how many."""
         count = len(streams)
-        _play(self.deals, self.tables, streams, count, self.counts, self.seats, self.actions, self.legal)
+        _play(self.deals, self.tables, streams, count, self.counts, self.seats, self.actions, self.legal, self.rings)
         if (self.counts[:count] > MAX_ACTIONS).any():
             raise RuntimeError(f"a deal of {self.rules.id} has more than {MAX_ACTIONS} actions")
         return count
 
 
 @kernel
-def _play(deals, tables, streams, count, counts, seats, actions, legal):  # type: ignore[no-untyped-def]
+def _play(deals, tables, streams, count, counts, seats, actions, legal, rings):  # type: ignore[no-untyped-def]
     """Deal and play rows 0..count-1; counts above MAX_ACTIONS mean that the rest of a deal was not written down."""
     for row in range(count):
         rules = tables[deals[row].rules_id]
@@ -77,6 +82,7 @@ def _play(deals, tables, streams, count, counts, seats, actions, legal):  # type
         else:
             deal_open(deals, row, rules, streams)
         deal = deals[row]
+        rings[row] = deal.rings
         pass_rate = PASS_RATES[random_below(streams, row, len(PASS_RATES))]
         announce_rate = ANNOUNCE_RATES[random_below(streams, row, len(ANNOUNCE_RATES))]
         kontra_rate = KONTRA_RATES[random_below(streams, row, len(KONTRA_RATES))]
@@ -85,7 +91,7 @@ def _play(deals, tables, streams, count, counts, seats, actions, legal):  # type
         while deal.phase != DONE:
             if deal.phase == AUCTION:
                 action = auction_action(deal, rules, streams, row, aim_seat, aim_contract, pass_rate)
-            elif deal.phase == ANNOUNCE_PHASE:
+            elif deal.phase == ANNOUNCE_PHASE or deal.phase == KONTRA_PHASE:
                 action = announcement_action(deal, streams, row, announce_rate, kontra_rate)
             elif deal.phase == PLAY:
                 action = card_action(deal, rules, streams, row, style)
@@ -117,9 +123,15 @@ def pick(streams, stream, bits):  # type: ignore[no-untyped-def]
 
 @kernel
 def deal_open(deals, row, rules, streams):  # type: ignore[no-untyped-def]
-    """Fresh cards, the auction open."""
+    """Fresh cards, the auction open; where there are rings, some are, and some contracts are set by the match."""
     deal_cards(deals, row, rules, streams, row, random_below(streams, row, rules.num_seats))
-    begin_deal(deals[row], rules)
+    deal = deals[row]
+    if rules.rings:
+        for seat in range(rules.num_seats):
+            deal.rings[seat] = happens(streams, row, RING_RATE) + happens(streams, row, RING_RATE)
+        if happens(streams, row, FORCED_RATE):
+            deal.forced = 1
+    begin_deal(deal, rules)
 
 
 @kernel
@@ -131,7 +143,7 @@ def deal_towards(deals, row, rules, streams, contract):  # type: ignore[no-untyp
         seat = random_below(streams, row, rules.num_seats)
         if (rules.forehand_only | rules.opening_only) & bit(contract):
             seat = deal.forehand
-        if qualified_bids(rules, deal.hands[seat]) & bit(contract):
+        if deal.phase == AUCTION and qualified_bids(rules, deal.hands[seat]) & bit(contract):
             return seat
     return -1
 

@@ -30,13 +30,15 @@ def replay(record: Record, line: int = 1) -> SingleDeal:
 
 
 def start(record: Record, line: int = 1) -> SingleDeal:
-    """The deal of a record before its first action. Raises RecordError for a view."""
-    if record.view is not None or record.forced:
-        what = f"a view of seat {record.view}: it hides cards" if record.view is not None else "a forced contract, which has no rules yet"
-        raise RecordError(f"line {line}: {what}, so it cannot be replayed")
+    """The deal of a record before its first action. Raises RecordError for a view, and for a hand that would be thrown in."""
+    if record.view is not None:
+        raise RecordError(f"line {line}: a view of seat {record.view}: it hides cards, so it cannot be replayed")
     hands = [hand for hand in record.hands if hand is not None]
     talon = [card for card in record.talon if card is not None]
-    return SingleDeal(record.rules, record.forehand, hands, talon, record.totals, record.rings)
+    try:
+        return SingleDeal(record.rules, record.forehand, hands, talon, record.totals, record.rings, record.forced)
+    except ValueError as error:
+        raise RecordError(f"line {line}: {error}") from None
 
 
 def steps(record: Record, deal: SingleDeal, line: int) -> Iterator[int]:
@@ -166,12 +168,15 @@ def record_of(
     actions: Sequence[tuple[int, int]],
     legal: Sequence[str] | None = None,
     hands: Sequence[Sequence[int]] | None = None,
+    rings: Sequence[int] = (),
 ) -> Record:
     """The record of a DEAL, finished or not, and of the (seat, action id) that led to it.
 
-    hands: in the order in which they shall stand; by default ascending.
+    hands: in the order in which they shall stand; by default ascending. rings: open ones by seat before the deal (the DEAL has those
+    after it); by default none.
     """
     names = names_by_seat(rules.players)
+    totals = tuple(int(total) for total in deal.totals[: rules.players])
     return Record(
         rules=rules,
         forehand=int(deal.forehand),
@@ -180,6 +185,9 @@ def record_of(
         actions=tuple((seat, names[seat][action]) for seat, action in actions),
         legal=None if legal is None else tuple(legal),
         result=result_of(deal, rules) if deal.seat < 0 else None,
+        totals=totals if any(totals) or any(rings) else (),
+        rings=tuple(map(int, rings)) if any(totals) or any(rings) else (),
+        forced=bool(deal.forced),
     )
 
 

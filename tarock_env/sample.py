@@ -67,7 +67,7 @@ def covering_chunks(rules: Rules, num_deals: int, seed: int, legal: bool) -> Ite
         used = np.arange(play.actions.shape[1]) < play.counts[:count, np.newaxis]
         deal, _ = np.nonzero(used)
         rows = Decisions(deal, play.seats[:count][used], play.actions[:count][used], play.legal[:count][used] if legal else None)
-        yield play.deals[:count], rows.records(play.deals[:count], rules)
+        yield play.deals[:count], rows.records(play.deals[:count], rules, play.rings)
 
 
 def policy_chunks(rules: Rules, num_deals: int, seed: int, policy: Policy, legal: bool) -> Iterator[Chunk]:
@@ -97,14 +97,15 @@ class Decisions:
     def __init__(self, deal: NDArray[Any], seats: NDArray[Any], actions: NDArray[Any], legal: NDArray[Any] | None) -> None:
         self.deal, self.seats, self.actions, self.legal = deal, seats, actions, legal
 
-    def records(self, deals: Any, rules: Rules) -> Iterator[Record]:
-        """One record for each deal."""
+    def records(self, deals: Any, rules: Rules, rings: NDArray[np.int8] | None = None) -> Iterator[Record]:
+        """One record for each deal. rings: (B, 4) open rings before the deals."""
         names = None if self.legal is None else all_legal_names(self.legal, self.seats, rules.players)
         pairs = list(zip(self.seats.tolist(), self.actions.tolist(), strict=True))
         ends = np.cumsum(np.bincount(self.deal, minlength=len(deals))).tolist()
+        before = [()] * len(deals) if rings is None else rings[:, : rules.players].tolist()
         start = 0
         for index, end in enumerate(ends):
-            yield record_of(deals[index], rules, pairs[start:end], None if names is None else names[start:end])
+            yield record_of(deals[index], rules, pairs[start:end], None if names is None else names[start:end], rings=before[index])
             start = end
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tarock_env.actions import action_id
-from tarock_env.cards import CARD_NAMES, NUM_CARDS, mask_cards
+from tarock_env.cards import CARD_NAMES, NUM_CARDS, NUM_TAROCKS, mask_cards
 from tarock_env.engine.bits import bit
 from tarock_env.engine.state import DONE, MAX_SEATS, new_deals
 from tarock_env.engine.step import begin_deal, is_legal, step
@@ -32,7 +32,8 @@ class SingleDeal:
     """One deal from the hands to the score.
 
     rules: the rule system. forehand: seat of P0. hands: card ids by seat. talon: six card ids in dealt order. totals: sixths, before the
-    deal; rings: open ones; both by seat. Raises ValueError unless hands and talon are the whole deck in the right sizes.
+    deal; rings: open ones; both by seat. forced: the contract is set to the all-against-all game (Slovenian systems). Raises ValueError
+    unless hands and talon are the whole deck in the right sizes, and for a dealt hand that the rules throw in.
     `deals` (1,) and `tables` (1,) are the engine's records, `actions` what was played: (seat, action id).
     """
 
@@ -44,14 +45,20 @@ class SingleDeal:
         talon: Sequence[int],
         totals: Sequence[int] = (),
         rings: Sequence[int] = (),
+        forced: bool = False,
     ) -> None:
         check_cards(rules, hands, talon)
+        if forced and not rules.rings:
+            raise ValueError(f"{rules.id} has no forced contract")
+        if rules.rings and not forced and some_hand_without_tarocks(hands):
+            raise ValueError("a hand without tarocks is thrown in; the deal that replaces it is forced to all_beggars")
         if not 0 <= forehand < rules.players:
             raise ValueError(f"forehand is {forehand}, seats are 0..{rules.players - 1}")
         self.rules = rules
         self.tables = rules_table(rules)
         self.deals = new_deals(1)
         self.actions: list[tuple[int, int]] = []
+        self.rings = tuple(int(count) for count in rings) if rules.rings else ()
         self.deal_hands = tuple(tuple(int(card) for card in hand) for hand in hands)
         deal = self.deals[0]
         deal.num_seats = rules.players
@@ -67,6 +74,7 @@ class SingleDeal:
             deal.totals[: rules.players] = totals
         if rings:
             deal.rings[: rules.players] = rings
+        deal.forced = forced
         begin_deal(deal, self.tables[0])
 
     @property
@@ -138,6 +146,11 @@ def check_cards(rules: Rules, hands: Sequence[Sequence[int]], talon: Sequence[in
         if card in seen:
             raise ValueError(f"card {CARD_NAMES[card]} is dealt twice")
         seen.add(card)
+
+
+def some_hand_without_tarocks(hands: Sequence[Sequence[int]]) -> bool:
+    """Whether a hand has no tarock: systems with rings throw such a deal in (rules text 3.4)."""
+    return any(all(card >= NUM_TAROCKS for card in hand) for hand in hands)
 
 
 def dealt_hands(deal: Any) -> list[list[int]]:
