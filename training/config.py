@@ -68,9 +68,9 @@ class NetworkSection(Section):
     critic_width: Count = 256
     q_head: bool = True
     """Value of every action from the own observation, for the graded levels."""
-    value_bins: Annotated[int, Field(ge=3)] = 65
+    value_bins: Annotated[int, Field(ge=3)] = 129
     """Bins of the two-hot value distribution over symlog(payoff); odd, so that zero is a bin."""
-    value_limit: Positive = 400.0
+    value_limit: Positive = 20_000.0
     """Largest payoff in points that the bins hold."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from torch.utils.tensorboard import SummaryWriter
 
 from training.algorithm import TarockPPO, learner_means
-from training.metrics import DealTable, deal_scalars, meaning
+from training.metrics import deal_scalars, meaning
 
 CURVE = "curve.jsonl"
 
@@ -91,9 +91,3 @@ def iteration_scalars(algorithm: TarockPPO, result: Mapping[str, Any]) -> dict[s
         scalars[f"value/sigma_{system}"] = sigma
     return scalars
 
-
-def sample_deals_text(table: DealTable, count: int = 4) -> str:
-    """A few deals of the last sample as Markdown."""
-    from tarock_env.render import render_deal
-
-    return "\n\n".join("    " + render_deal(record).replace("\n", "\n    ") for record in table.records[:count])

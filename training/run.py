@@ -18,7 +18,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from agents.policy_bot import BOTS_FOLDER
+from agents.policy_bot import BOTS_FOLDER, PolicyBot
+from tarock_env.rules import load_rules
 from training.algorithm import TarockPPO, tarock_config
 from training.checkpoint import find_checkpoint, restore_checkpoint, save_checkpoint
 from training.config import TrainConfig
@@ -28,11 +29,13 @@ from training.export import bot_manifest, export_weights, warm_start
 from training.pool import snapshot_name
 from training.provenance import provenance
 from training.ray_setup import set_threads, start_ray
-from training.report import Reporter, iteration_scalars, sample_deals_text
+from training.report import Reporter, iteration_scalars
+from training.sample_text import sample_deals
 
 Report = Callable[[int, int], None]
 FINAL_SEED = 1_000_003  # the final evaluation plays fresh deals, not those that were watched during training
 TEXT_EVERY = 25  # iterations between sample deals as text
+SAMPLE_DEALS = 4
 
 
 def train(config: TrainConfig, run_dir: Path, resume: bool = False, progress: Report | None = None, fall_back: bool = False) -> dict[str, Any]:
@@ -85,7 +88,7 @@ class Run:
             result = algorithm.train()
             self.reporter.write(algorithm.iteration, iteration_scalars(algorithm, result))
             if algorithm.iteration % TEXT_EVERY == 1:
-                self.reporter.text(algorithm.iteration, sample_deals_text(algorithm.table))
+                write_sample_deals(algorithm, self.reporter)
             self._show_progress()
             if config.evaluation.every and algorithm.iteration % config.evaluation.every == 0:
                 run_evaluation(algorithm, self.reporter, config.evaluation.deals, config.evaluation.seed)
@@ -116,6 +119,15 @@ def run_evaluation(algorithm: TarockPPO, reporter: Reporter, deals: int, seed: i
     for line in evaluation_lines(results):
         print(line, file=sys.stderr, flush=True)
     return results
+
+
+def write_sample_deals(algorithm: TarockPPO, reporter: Reporter) -> None:
+    """A few deals of the current actor as text, one rule system after the other."""
+    bot = PolicyBot(algorithm.actor_tensors(), bot_manifest(algorithm))
+    rules = algorithm.train_config.rules
+    system = rules.systems[algorithm.iteration // TEXT_EVERY % len(rules.systems)]
+    text = sample_deals(load_rules(system, rules.options.get(system)), bot, algorithm.iteration, SAMPLE_DEALS)
+    reporter.text(algorithm.iteration, text)
 
 
 def _finish(algorithm: TarockPPO, run_dir: Path, reporter: Reporter, interrupted: bool) -> dict[str, Any]:
