@@ -1,0 +1,196 @@
+"""Speed, measured side by side in one process: a bare torch loop of the same shapes, this project's training, the stock RLlib path.
+
+A *decision* is a learnt row. The bare loop does what any implementation must: one policy forward pass in batches of the lockstep
+size, one critic pass, and the update's forward and backward passes with Adam, on random rows that are already in memory. It has no
+environment, no trajectories, no shuffling, no metrics and no RLlib.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import torch
+from ray.rllib.core.columns import Columns
+from ray.rllib.evaluation.postprocessing import Postprocessing
+
+from tarock_env.actions import NUM_ACTIONS
+from tarock_env.batch import DealBatch
+from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
+from tarock_env.rules import load_rules
+from training.algorithm import tarock_config
+from training.columns import ACTION_MASK, HIDDEN, Q_VALUES, VALUE_LOGITS
+from training.config import RunSection, TrainConfig
+from training.env_runner import VALUE_CHUNK, spaces
+from training.module import TarockModule, compute_dtype, value_loss
+from training.ray_setup import available_cores, set_threads, start_ray
+from training.stock import stock_config
+
+Report = Callable[[int, int], None]
+ITERATIONS = 3  # measured, of each; the median counts. One more before them compiles and warms up
+ENGINE_DEALS = 2048
+ENGINE_STEPS = 400
+LEGAL_ACTIONS = 6  # in a random row of the bare loop
+
+
+def run_bench(config: TrainConfig | None, report: Report | None = None) -> dict[str, float | str]:
+    """Every figure by name: decisions a second, and the two ratios of the project's goals.
+
+    config: what is measured; by default the sizes of configs/juegatu.toml (the default config). report: called with (done, total).
+    """
+    settings = config or TrainConfig(run=RunSection(iterations=1))
+    parts: list[Callable[[], dict[str, float]]] = [
+        lambda: {"engine alone, random decisions/s": engine_speed(settings)},
+        lambda: {"bare torch loop, decisions/s": bare_loop_speed(settings)},
+        lambda: training_speed(settings),
+        lambda: {"bare torch loop again, decisions/s": bare_loop_speed(settings)},
+        lambda: {"stock RLlib PettingZooEnv, decisions/s": stock_speed(settings)},
+    ]
+    set_threads(settings.resources)
+    start_ray(settings.resources)
+    figures: dict[str, float | str] = {"precision": str(compute_dtype(settings.resources.precision)).removeprefix("torch."), "cores": str(available_cores())}
+    for done, part in enumerate(parts):
+        figures |= part()
+        if report is not None:
+            report(done + 1, len(parts))
+    ours = float(figures["training, decisions/s"])
+    # Two measurements around ours: a machine that slows down meanwhile favours neither side.
+    bare = (float(figures["bare torch loop, decisions/s"]) + float(figures["bare torch loop again, decisions/s"])) / 2
+    figures["training / bare loop"] = f"{ours / bare:.2f}"
+    figures["training / stock RLlib"] = f"{ours / float(figures['stock RLlib PettingZooEnv, decisions/s']):.0f}"
+    return figures
+
+
+def engine_speed(config: TrainConfig) -> float:
+    """Decisions a second of `DealBatch.step` alone, random legal actions, forced ones not counted."""
+    batch = DealBatch(ENGINE_DEALS, [load_rules(system, config.rules.options.get(system)) for system in config.rules.systems], 1)
+    start, decisions = 0.0, 0
+    for step in range(ENGINE_STEPS):
+        if step == ENGINE_STEPS // 10:  # compiled by now
+            start, decisions = time.perf_counter(), 0
+        actions = batch.random_actions()
+        decisions += ENGINE_DEALS
+        batch.step(actions)
+        ended = np.flatnonzero(batch.finished)
+        if len(ended):
+            batch.reset(ended)
+    return decisions / (time.perf_counter() - start)
+
+
+def bare_loop_speed(config: TrainConfig) -> float:
+    """Decisions a second of plain torch with the config's networks, rows, epochs and minibatches."""
+    rows = config.sampling.decisions_per_iteration
+    observation_space, action_space = next(iter(spaces().values()))
+    model_config = config.network.model_dump() | {"precision": config.resources.precision, "seed": 1}
+    module = TarockModule(observation_space=observation_space, action_space=action_space, model_config=model_config)
+    optimizer = torch.optim.Adam([p for p in module.parameters() if p.requires_grad], lr=1e-4, fused=True)
+    batch = random_rows(rows, module)
+    seconds = []
+    for _ in range(ITERATIONS + 1):
+        start = time.perf_counter()
+        with torch.no_grad():
+            actor, critic = module.cast_actor(), module.cast_critic()
+            for part in batch[Columns.OBS].split(config.sampling.deals_in_lockstep):
+                actor.head("policy", actor.hidden(part))
+            for part, hidden in zip(batch[Columns.OBS].split(VALUE_CHUNK), batch[HIDDEN].split(VALUE_CHUNK), strict=True):
+                critic.head("value", critic.hidden(part, hidden))
+        for _ in range(config.ppo.epochs):
+            for first in range(0, rows, config.ppo.minibatch_size):
+                part_rows = slice(first, first + config.ppo.minibatch_size)
+                loss = bare_loss(module, {name: column[part_rows] for name, column in batch.items()}, config)
+                optimizer.zero_grad(set_to_none=True)
+                loss.backward()  # type: ignore[no-untyped-call]
+                torch.nn.utils.clip_grad_norm_(module.parameters(), config.ppo.grad_norm)
+                optimizer.step()
+        seconds.append(time.perf_counter() - start)
+    return rows / median(seconds[1:])
+
+
+def bare_loss(module: TarockModule, batch: dict[str, torch.Tensor], config: TrainConfig) -> torch.Tensor:
+    """The parts of the loss that shape the work: masked PPO with entropy and magnet, two-hot values, action values."""
+    out = module._forward_train(batch)
+    logits, actions = out[Columns.ACTION_DIST_INPUTS], batch[Columns.ACTIONS].unsqueeze(-1)
+    log_pi, pi = logits.log_softmax(-1), logits.softmax(-1)
+    ratio = (log_pi.gather(-1, actions).squeeze(-1) - batch[Columns.ACTION_LOGP]).exp()
+    advantages = batch[Postprocessing.ADVANTAGES]
+    loss = -torch.min(ratio * advantages, ratio.clamp(0.8, 1.2) * advantages).mean() + 0.01 * (pi * log_pi).sum(-1).mean()
+    loss = loss + config.ppo.value_weight * value_loss(out[VALUE_LOGITS], batch[Postprocessing.VALUE_TARGETS], module.bins).mean()
+    if Q_VALUES in out:
+        loss = loss + config.ppo.q_weight * (out[Q_VALUES].gather(-1, actions).squeeze(-1) - advantages).square().mean()
+    return loss
+
+
+def random_rows(rows: int, module: TarockModule) -> dict[str, torch.Tensor]:
+    """Random training rows of the right shapes and types."""
+    rng = np.random.default_rng(1)
+    order = rng.random((rows, NUM_ACTIONS), dtype=np.float32).argpartition(LEGAL_ACTIONS, axis=1)
+    mask = np.zeros((rows, NUM_ACTIONS), np.bool_)
+    np.put_along_axis(mask, order[:, :LEGAL_ACTIONS], True, axis=1)
+    columns = {
+        Columns.OBS: rng.integers(0, 2, (rows, OBSERVATION_SIZE), np.uint8),
+        HIDDEN: rng.integers(0, 2, (rows, HIDDEN_SIZE), np.uint8),
+        ACTION_MASK: mask,
+        Columns.ACTIONS: order[:, 0].astype(np.int64),
+        Columns.ACTION_LOGP: np.full(rows, -np.log(LEGAL_ACTIONS), np.float32),
+        Postprocessing.ADVANTAGES: rng.standard_normal(rows, np.float32),
+        Postprocessing.VALUE_TARGETS: 10 * rng.standard_normal(rows, np.float32),
+    }
+    return {name: torch.from_numpy(column).to(module.scale.device) for name, column in columns.items()}
+
+
+def training_speed(config: TrainConfig) -> dict[str, float]:
+    """Decisions a second of whole training iterations: sampling, learning, weights to the runners."""
+    with tempfile.TemporaryDirectory(prefix="tarock-bench-") as folder:
+        algorithm = tarock_config(config, Path(folder)).build_algo()
+        try:
+            found: dict[str, list[float]] = {}
+            for iteration in range(ITERATIONS + 1):
+                algorithm.train()
+                for name, value in algorithm.figures.items():
+                    if iteration and name.startswith("speed/"):
+                        found.setdefault(name, []).append(value)
+        finally:
+            algorithm.stop()
+    return {
+        "training, decisions/s": median(found["speed/decisions_per_second"]),
+        "training, sampling alone": median(found["speed/sampling"]),
+        "training, learning alone": median(found["speed/learning"]),
+    }
+
+
+def stock_speed(config: TrainConfig, batch_size: int = 1024) -> float:
+    """Decisions a second of RLlib's own PPO on the PettingZoo environment.
+
+    Its rows include decisions with one legal action; they are left out of the count by the share that play has on average.
+    """
+    network, ppo = config.network, config.ppo
+    stock = stock_config(config.rules.systems[0], network.width, network.layers, batch_size, min(512, batch_size), ppo.epochs)
+    algorithm = stock.build_algo()
+    try:
+        algorithm.train()
+        start = time.perf_counter()
+        result: dict[str, Any] = algorithm.train()
+        rows = sum(result["env_runners"]["num_agent_steps_sampled"].values())
+        seconds = time.perf_counter() - start
+    finally:
+        algorithm.stop()
+    return float(rows) * (1 - forced_share(config)) / seconds
+
+
+def forced_share(config: TrainConfig, deals: int = 256) -> float:
+    """Share of all decisions that have one legal action, in random play."""
+    rules = load_rules(config.rules.systems[0], config.rules.options.get(config.rules.systems[0]))
+    counts = []
+    for skip in (True, False):
+        batch = DealBatch(deals, rules, 1, skip_forced=skip)
+        decisions = 0
+        while not batch.finished.all():
+            decisions += int((~batch.finished).sum())
+            batch.step(batch.random_actions())
+        counts.append(decisions)
+    return 1 - counts[0] / counts[1]
