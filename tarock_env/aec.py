@@ -13,10 +13,12 @@ agents              `player_0` .. `player_3` (three players: `player_2`), the se
 actions             Discrete(256); tarock_env/actions.py has the table, `action_name` and `action_id` translate
 observation         {"observation": float32 (F,), "action_mask": int8 (A,)}; tarock_env/observation.py has the table of fields.
                     The mask is all zero for agents that are not to act
-rewards             only when a deal ends: each seat's payoff of that deal in table units, once, exact; else 0
+rewards             only when a deal ends: each seat's payoff of that deal in table units, once, exact; else 0. Where the rules have
+                    rings, the last reward of a match has their settlement in it
 termination         all agents at once, after the last deal; never truncated
 infos               every agent: `phase` and `deal` (number within the match, from 1). Once a deal has ended: `payoff_sixths`, the integer
-                    payoff of the last finished deal (a reward may be a third of a unit, which a float rounds)
+                    payoff of the last finished deal (a reward may be a third of a unit, which a float rounds), and at the end of a
+                    match `match_sixths`, totals with the settlement of open rings
 ==================  ==============================================================================================
 
 Forced decisions, with one legal action, are agents' steps like all others. Illegal actions raise ValueError and change nothing.
@@ -37,18 +39,19 @@ from tarock_env.actions import NUM_ACTIONS, action_id, action_name
 from tarock_env.cards import NUM_CARDS, card_id
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.state import PHASES, SIXTHS
+from tarock_env.match import forces_all_against_all, ring_settlement
 from tarock_env.observation import OBSERVATION_SIZE, SCALE, encode_cards, encode_contract, encode_seats, encode_trick
 from tarock_env.record import Record
 from tarock_env.render import render_deal
 from tarock_env.replay import record_of, view_of
 from tarock_env.rules import Rules, load_rules
 from tarock_env.rules.options import Value
-from tarock_env.single_deal import IllegalAction, SingleDeal, check_cards
+from tarock_env.single_deal import IllegalAction, SingleDeal, check_cards, some_hand_without_tarocks
 
 Agent = str
 Observation = dict[str, NDArray[Any]]
 Hand = Sequence[int] | Sequence[str] | str | None
-DEAL_OPTIONS = ("forehand", "hands", "talon")
+DEAL_OPTIONS = ("forehand", "hands", "talon", "forced")
 # A field of 0s and 1s has scale 1; every other is a uint8 times its scale.
 HIGHEST = np.where(SCALE == 1, 1, 255 * SCALE).astype(np.float32)
 
@@ -112,7 +115,8 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
 
         seed: fixes all deals of the match; None goes on with the environment's own generator. options may fix the first deal:
         `forehand` (seat), `hands` (one entry a seat: card names as text or list, or ids; None deals that hand at random), `talon` (six
-        cards in dealt order). What is not given is random. Raises ValueError for cards that are no deal, before anything changes.
+        cards in dealt order), `forced` (Slovenian systems: the contract is set to all_beggars). What is not given is random. Raises
+        ValueError for cards that are no deal, before anything changes.
         """
         chosen = dict(options or {})
         for key in chosen.keys() - set(DEAL_OPTIONS):
@@ -183,7 +187,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
 
     def record(self, agent: Agent | None = None) -> Record:
         """The current deal as a deal record; with an agent, as that agent sees it."""
-        record = record_of(self.single.deal, self.rules, self.single.actions, hands=self.single.deal_hands)
+        record = record_of(self.single.deal, self.rules, self.single.actions, hands=self.single.deal_hands, rings=self.single.rings)
         return record if agent is None else view_of(record, self._seats[agent])
 
     def action_name(self, action: int, agent: Agent | None = None) -> str:
@@ -211,44 +215,63 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
             self.totals[seat] += payoff
             self.rings[seat] = int(single.deals.rings[0, seat])
         if self.deal_number == self.num_deals:
+            self._end_match()
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
             return
         self.deal_number += 1
         forehand = (int(single.deals.forehand[0]) + 1) % self.rules.players
-        self.single = self._dealt(self._rng, {"forehand": forehand}, self.totals, self.rings)
+        forced = forces_all_against_all(self.rules, self.totals)
+        self.single = self._dealt(self._rng, {"forehand": forehand, "forced": forced}, self.totals, self.rings)
         self._point()
+
+    def _end_match(self) -> None:
+        """Settle open rings."""
+        if self.num_deals == 1:  # a deal by itself is no match
+            return
+        settlement = ring_settlement(self.rules, self.rings)
+        for seat, agent in enumerate(self.possible_agents):
+            self.totals[seat] += settlement[seat]
+            self.rewards[agent] += settlement[seat] / SIXTHS
+            self.infos[agent]["match_sixths"] = self.totals[seat]
 
     def _dealt(
         self, rng: np.random.Generator, options: Mapping[str, Any], totals: Sequence[int] = (), rings: Sequence[int] = ()
     ) -> SingleDeal:
-        """A deal: what the options fix, the rest from the generator. totals, rings: the match's so far."""
-        players, size = self.rules.players, self.rules.hand_size
-        forehand = options.get("forehand")
+        """A deal: what the options fix, the rest from the generator. totals, rings: the match's so far.
+
+        Where the rules throw in hands without tarocks, the deal that replaces such a one is forced, as they say.
+        """
+        players = self.rules.players
         drawn = int(rng.integers(players))
-        deck = rng.permutation(NUM_CARDS).tolist()
         given: Sequence[Hand] = options.get("hands") or [None] * players
         if len(given) != players:
             raise ValueError(f"reset: {len(given)} hands, {self.rules.id} has {players} players")
         fixed = [_cards(hand) for hand in given]
         talon = _cards(options.get("talon"))
+        forehand = options.get("forehand")
+        forced = bool(options.get("forced", False))
+        hands, dealt_talon = self._hands(rng, fixed, talon)
+        while self.rules.rings and None in fixed and some_hand_without_tarocks(hands):
+            forced = True
+            hands, dealt_talon = self._hands(rng, fixed, talon)
+        return SingleDeal(self.rules, drawn if forehand is None else int(forehand), hands, dealt_talon, totals, rings, forced)
+
+    def _hands(
+        self, rng: np.random.Generator, fixed: Sequence[list[int] | None], talon: list[int] | None
+    ) -> tuple[list[list[int]], list[int]]:
+        """Hands and talon: the given ones, the others from a shuffled rest of the deck."""
+        deck = rng.permutation(NUM_CARDS).tolist()
         used = {card for cards in [*fixed, talon] if cards is not None for card in cards}
         rest = iter([card for card in deck if card not in used])
 
         def filled(cards: list[int] | None, count: int) -> list[int]:
             return cards if cards is not None else [card for _, card in zip(range(count), rest, strict=False)]
 
-        hands = [filled(cards, size) for cards in fixed]
+        hands = [filled(cards, self.rules.hand_size) for cards in fixed]
         dealt_talon = filled(talon, 6)
         check_cards(self.rules, hands, dealt_talon)
-        return SingleDeal(
-            self.rules,
-            drawn if forehand is None else int(forehand),
-            hands,
-            dealt_talon,
-            totals,
-            rings,
-        )
+        return hands, dealt_talon
 
 
 def _cards(cards: Hand) -> list[int] | None:

@@ -25,10 +25,10 @@ from tarock_env.rules.table import rules_table
 MAX_ACTIONS = 512  # more than a deal can have, announcements and kontras included
 WORD_2, WORD_3 = 128, 192
 # Chances in a thousand; where there are several, a deal draws one.
-AIMED = 750
+AIMED = 850
 PASS_RATES = np.array([200, 500, 850])
-ANNOUNCE_RATES = np.array([0, 0, 80, 250, 600])
-KONTRA_RATES = np.array([0, 0, 150, 500, 900])
+ANNOUNCE_RATES = np.array([0, 100, 300, 600])
+KONTRA_RATES = np.array([0, 200, 600, 900])
 CONCEDE_RATE = 400
 FORCED_RATE = 30  # contracts set by the match, where there are rings
 RING_RATE = 150  # one, and again as often two, open rings of a seat

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tarock_env.actions import CONTRACTS, ITEMS, NUM_ITEMS
+from tarock_env.actions import CONTRACTS, ITEMS, MELDS, NUM_ITEMS
 from tarock_env.batch import DealBatch
 from tarock_env.coverage import CoveragePlay
 from tarock_env.engine.chance import new_streams
@@ -16,7 +16,7 @@ from tarock_env.legal import all_legal_names
 from tarock_env.record import Record, write_records
 from tarock_env.replay import record_of
 from tarock_env.rules import Rules
-from tarock_env.rules.schema import Announcer, BirdLoss, Kontra
+from tarock_env.rules.schema import SINGLE_BIRDS, Announcer, BirdLoss, Kontra
 
 CHUNK = 1024  # deals at a time
 Policy = Callable[[Any, Any, np.random.Generator], NDArray[np.int64]]
@@ -111,16 +111,23 @@ class Decisions:
 
 def expected(rules: Rules) -> list[str]:
     """Names of everything that can occur in a rule system, as `count_deals` counts it, in the order of the table."""
-    contracts = [f"contract {contract.name}" for contract in rules.contracts]
-    silent = [f"silent {bonus.name}" for bonus in rules.bonuses if counts_silent(rules, bonus.name)]
+    bonuses = [bonus.name for bonus in rules.bonuses]
     announceable = [bonus.name for bonus in rules.bonuses if bonus.announcer != Announcer.NOBODY]
-    made = [f"announced {name} {end}" for name in announceable for end in ("made", "lost")]
-    doubled = [f"{name} {step}" for name in ["game", *announceable] for step in KONTRA_STEPS[1:]]
+    names = [f"contract {contract.name}" for contract in rules.contracts]
+    names += [f"silent {name}" for name in bonuses if counts_silent(rules, name)]
+    if rules.bird_loss != BirdLoss.NOTHING:
+        names += [f"silent {name} beaten" for name in SINGLE_BIRDS if name in bonuses]
+    names += [f"announced {name} {end}" for name in announceable for end in ("made", "lost")]
+    if any(contract.kontra != Kontra.NONE for contract in rules.contracts):
+        names += [f"{name} {step}" for name in ["game", *announceable] for step in KONTRA_STEPS[1:]]
     if any(contract.kontra == Kontra.EACH_OPPONENT for contract in rules.contracts):
-        doubled += [f"game of one opponent {step}" for step in KONTRA_STEPS[1:]]
-    beaten = [f"silent {name} beaten" for name in ("pagat", "uhu", "kakadu", "quapil")] if rules.bird_loss != BirdLoss.NOTHING else []
-    conceded = ["conceded"] if rules.may_concede and any(contract.calls for contract in rules.contracts) else []
-    return [*contracts, *silent, *beaten, *made, *doubled, *conceded, "called card in the talon", "ended early"]
+        names += [f"game of one opponent {step}" for step in KONTRA_STEPS[1:]]
+    names += [f"meld {name}" for name in rules.melds]
+    if rules.may_concede and any(contract.calls for contract in rules.contracts):
+        names.append("conceded")
+    if rules.rings:
+        names.append("forced")
+    return [*names, "called card in the talon", "ended early"]
 
 
 def counts_silent(rules: Rules, bonus: str) -> bool:
@@ -150,6 +157,9 @@ def count_deals(deals: Any, rules: Rules, counts: dict[str, int]) -> None:
         for item in range(NUM_ITEMS):
             add(f"{ITEMS[item]} {word}", deals["kontra"][:, item] >= step)
         add(f"game of one opponent {word}", (deals["seat_kontra"] >= step).any(axis=1))
+    for index, name in enumerate(MELDS):
+        add(f"meld {name}", (deals["melds"] >> index & 1).any(axis=1))
+    add("forced", deals["forced"] == 1)
     add("conceded", deals["conceded"] == 1)
     add("called card in the talon", deals["king_in_talon"] == 1)
     add("ended early", (deals["trick_number"] < rules.hand_size) & (deals["conceded"] == 0))
