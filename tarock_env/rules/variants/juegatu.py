@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tarock_env.rules.schema import (
-    AllAgainstAll, Announcer, Auction, Bonus, Calls, Contract, Emperor, FewestPoints, Goal, Kontra, Option, Play, Rules,
+    AllAgainstAll, Announcer, Auction, BirdLoss, Bonus, Calls, Contract, Emperor, FewestPoints, Goal, Kontra, Option, Play, Rules,
     Shown, Talon, Ultimo, Valat, ValatScheme,
 )  # fmt: skip
 
@@ -92,6 +92,8 @@ RULES = Rules(
     ),
     valat=Valat(scheme=ValatScheme.INSTEAD, ends_deal=True),
     all_against_all=AllAgainstAll(scheme=FewestPoints.LOSER_PAYS_EACH, mayor_thirds=96),
+    bird_loss=BirdLoss.OTHER_SIDE,
+    bird_loss=BirdLoss.OTHER_SIDE,
     announced_bird_follows_trick=True,
     ultimo=Ultimo.TRICK,
     options=(
