@@ -93,7 +93,6 @@ RULES = Rules(
     valat=Valat(scheme=ValatScheme.INSTEAD, ends_deal=True),
     all_against_all=AllAgainstAll(scheme=FewestPoints.LOSER_PAYS_EACH, mayor_thirds=96),
     bird_loss=BirdLoss.OTHER_SIDE,
-    bird_loss=BirdLoss.OTHER_SIDE,
     announced_bird_follows_trick=True,
     ultimo=Ultimo.TRICK,
     options=(
