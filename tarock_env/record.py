@@ -19,7 +19,7 @@ from typing import Any
 from tarock_env.actions import CONTRACT_IDS
 from tarock_env.cards import CARD_IDS, CARD_NAMES
 from tarock_env.engine.state import SIXTHS
-from tarock_env.rules import Rules, load_rules
+from tarock_env.rules import Rules, known_rules
 
 FORMAT = "tarock-deal/1"
 TALON_SIZE = 6
@@ -158,7 +158,7 @@ def _record(content: object) -> Record:
         if key not in content:
             raise ValueError(f"field {key} is missing")
     options = _typed(content, "options", dict, {})
-    rules = load_rules(_typed(content, "rules", str), options)
+    rules = known_rules(_typed(content, "rules", str), options)
     view = content.get("view")
     if view is not None:
         _seat(view, rules, "view")

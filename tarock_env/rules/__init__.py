@@ -1,4 +1,4 @@
-"""Rule systems as data: `load_rules("juegatu", {"bonus_scale": 1})`."""
+"""Rule systems as data: `load_rules("juegatu", {"bonus_scale": 1})`, `load_rules("my_rules.py")`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
-from tarock_env.rules.options import Value, apply_options, parse_value
+from tarock_env.rules import own
+from tarock_env.rules.options import Effect, Value, apply_options, parse_value
 from tarock_env.rules.schema import Rules, RulesError
 
 SYSTEMS: tuple[str, ...] = (
@@ -22,14 +24,45 @@ def _variant(system: str) -> ModuleType:
 
 
 def load_rules(system: str, options: Mapping[str, Value] | None = None) -> Rules:
-    """The rule system of that id with the given options. Raises RulesError (a ValueError) with one line that names the fix."""
-    if system not in SYSTEMS:
-        near = get_close_matches(str(system), SYSTEMS, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(SYSTEMS)}"
-        raise RulesError(f"unknown rules {system!r}; {hint}")
-    module = _variant(system)
-    rules: Rules = module.RULES
-    return apply_options(rules, options or {}, getattr(module, "OPTION_EFFECTS", {}))
+    """The rule system of that name with the given options.
+
+    system: the id of a built-in or registered system, the path of a Python file, or a dotted module name; a file or module defines RULES
+    and is run (tarock_env/rules/own.py). Raises RulesError (a ValueError) with one line that names the fix.
+    """
+    if own.is_source(str(system)):
+        rules, effects = own.load_source(system, SYSTEMS)
+        return apply_options(rules, options or {}, effects)
+    return known_rules(system, options)
 
 
-__all__ = ["SYSTEMS", "Rules", "RulesError", "Value", "load_rules", "parse_value"]
+def known_rules(system: str, options: Mapping[str, Value] | None = None) -> Rules:
+    """The same for ids only: what a file from elsewhere may name, because nothing it names is run."""
+    if system in SYSTEMS:
+        module = _variant(system)
+        rules: Rules = module.RULES
+        return apply_options(rules, options or {}, getattr(module, "OPTION_EFFECTS", {}))
+    found = own.find(system, SYSTEMS)
+    if found is None:
+        raise RulesError(f"unknown rules {system!r}; {_hint(str(system))}")
+    return apply_options(found[0], options or {}, found[1])
+
+
+def register_rules(rules: Rules, option_effects: Mapping[str, Effect] | None = None) -> Rules:
+    """Make a rule system of one's own known by its id in this process; returns it.
+
+    Registering an id again replaces it; the built-in ids are refused. Raises RulesError.
+    """
+    return own.register(rules, option_effects, taken=SYSTEMS)[0]
+
+
+def _hint(system: str) -> str:
+    known = (*SYSTEMS, *own.known_ids())
+    near = get_close_matches(system, known, 1)
+    if near:
+        return f"did you mean {near[0]}?"
+    if Path(f"{system}.py").is_file():
+        return f"did you mean the file {system}.py?"
+    return f"there are {', '.join(known)}; rules of your own are named by their file, or listed in {own.VARIABLE}"
+
+
+__all__ = ["SYSTEMS", "Rules", "RulesError", "Value", "known_rules", "load_rules", "parse_value", "register_rules"]
