@@ -1,5 +1,7 @@
 """RLlib's PPO with this project's env runner, learner and training step; scaling out is RLlib's own.
 
+One iteration is
+
     sample (every env runner, a ready batch) -> normalise advantages by phase -> learner group update -> sync weights
 """
 
@@ -33,7 +35,7 @@ from training.schedule import Schedule, schedule_at
 from training.sigma import RunningSigma
 
 
-class TarockPPOConfig(PPOConfig):  # type: ignore[misc]
+class TarockPPOConfig(PPOConfig):
     """RLlib's config object for a run; `tarock_config` makes it from ours.
 
     train: our own config as a plain dict, which env runners and learners read back. run_dir: where snapshots lie.
@@ -65,7 +67,9 @@ def tarock_config(train: TrainConfig, run_dir: str | Path) -> TarockPPOConfig:
         lambda_=train.ppo.lambda_,
         num_epochs=train.ppo.epochs,
         minibatch_size=train.ppo.minibatch_size,
-        train_batch_size_per_learner=max(train.ppo.minibatch_size, train.sampling.decisions_per_iteration // max(1, resources.num_learners)),
+        train_batch_size_per_learner=max(
+            train.ppo.minibatch_size, train.sampling.decisions_per_iteration // max(1, resources.num_learners)
+        ),
         grad_clip=train.ppo.grad_norm,
         grad_clip_by="global_norm",
     )
@@ -75,7 +79,7 @@ def tarock_config(train: TrainConfig, run_dir: str | Path) -> TarockPPOConfig:
     return config
 
 
-class TarockPPO(PPO):  # type: ignore[misc]
+class TarockPPO(PPO):
     """Self-play PPO against the current self and a pool of past selves.
 
     `hours` is set by the caller before each iteration; everything else that a run needs to go on is in `get_state`.

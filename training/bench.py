@@ -22,7 +22,6 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from tarock_env.rules import load_rules
 from training.algorithm import tarock_config
 from training.columns import ACTION_MASK, HIDDEN, Q_VALUES, VALUE_LOGITS
 from training.config import RunSection, TrainConfig
@@ -30,6 +29,7 @@ from training.env_runner import VALUE_CHUNK, spaces
 from training.module import TarockModule, compute_dtype, value_loss
 from training.ray_setup import available_cores, set_threads, start_ray
 from training.stock import stock_config
+from training.systems import played_rules
 
 Report = Callable[[int, int], None]
 ITERATIONS = 3  # measured, of each; the median counts. One more before them compiles and warms up
@@ -53,7 +53,10 @@ def run_bench(config: TrainConfig | None, report: Report | None = None) -> dict[
     ]
     set_threads(settings.resources)
     start_ray(settings.resources)
-    figures: dict[str, float | str] = {"precision": str(compute_dtype(settings.resources.precision)).removeprefix("torch."), "cores": str(available_cores())}
+    figures: dict[str, float | str] = {
+        "precision": str(compute_dtype(settings.resources.precision)).removeprefix("torch."),
+        "cores": str(available_cores()),
+    }
     for done, part in enumerate(parts):
         figures |= part()
         if report is not None:
@@ -68,7 +71,7 @@ def run_bench(config: TrainConfig | None, report: Report | None = None) -> dict[
 
 def engine_speed(config: TrainConfig) -> float:
     """Decisions a second of `DealBatch.step` alone, random legal actions, forced ones not counted."""
-    batch = DealBatch(ENGINE_DEALS, [load_rules(system, config.rules.options.get(system)) for system in config.rules.systems], 1)
+    batch = DealBatch(ENGINE_DEALS, list(played_rules(config).values()), 1)
     start, decisions = 0.0, 0
     for step in range(ENGINE_STEPS):
         if step == ENGINE_STEPS // 10:  # compiled by now
@@ -104,7 +107,7 @@ def bare_loop_speed(config: TrainConfig) -> float:
                 part_rows = slice(first, first + config.ppo.minibatch_size)
                 loss = bare_loss(module, {name: column[part_rows] for name, column in batch.items()}, config)
                 optimizer.zero_grad(set_to_none=True)
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss.backward()
                 torch.nn.utils.clip_grad_norm_(module.parameters(), config.ppo.grad_norm)
                 optimizer.step()
         seconds.append(time.perf_counter() - start)
@@ -184,7 +187,7 @@ def stock_speed(config: TrainConfig, batch_size: int = 1024) -> float:
 
 def forced_share(config: TrainConfig, deals: int = 256) -> float:
     """Share of all decisions that have one legal action, in random play."""
-    rules = load_rules(config.rules.systems[0], config.rules.options.get(config.rules.systems[0]))
+    rules = played_rules(config)[config.rules.systems[0]]
     counts = []
     for skip in (True, False):
         batch = DealBatch(deals, rules, 1, skip_forced=skip)

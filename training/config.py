@@ -16,7 +16,7 @@ Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Positive = Annotated[float, Field(gt=0.0)]
 NonNegative = Annotated[float, Field(ge=0.0)]
 Count = Annotated[int, Field(ge=1)]
-OptionValue = bool | int | float | str
+OptionValue = bool | int | str
 
 
 class Section(BaseModel):
@@ -35,7 +35,7 @@ class RunSection(Section):
     decisions: Count | None = None
     """Decisions learnt from."""
     hours: Positive | None = None
-    """Hours of wall time, all parts of a resumed run together. Schedules then follow the clock, so such a run does not repeat bit for bit."""
+    """Hours of wall time, all parts of a resumed run together. Schedules then follow the clock: such a run does not repeat bit for bit."""
 
     @model_validator(mode="after")
     def _some_budget(self) -> RunSection:
@@ -75,7 +75,11 @@ class NetworkSection(Section):
 
 
 class PpoSection(Section):
-    """[ppo] The loss. A pair `x`, `final_x` moves from the first to the second over the run (learning rate and clip in a straight line, the rest geometrically)."""
+    """[ppo] The loss.
+
+    A pair `x`, `final_x` moves from the first to the second over the run: learning rate, clip and lambda in a straight line, the
+    rest geometrically.
+    """
 
     learning_rate: Positive = 3e-4
     final_learning_rate: Positive = 1e-5

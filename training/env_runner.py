@@ -27,13 +27,13 @@ from ray.rllib.utils.checkpoints import Checkpointable
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from tarock_env.rules import load_rules
 from training.columns import ACTION_MASK, HIDDEN, PAYOFF, PHASE, PHASE_OF_ACTION, SIGMA, SYSTEM
 from training.config import TrainConfig
 from training.metrics import DealLog
 from training.module import CastTrunk, TarockModule, decode_value
 from training.opponents import cast_opponent, seat_opponents
 from training.store import RowStore
+from training.systems import played_rules
 from training.trajectories import advantages_and_targets, draw_actions
 
 SIXTHS = 6.0  # the engine counts payoffs in sixths of a table unit; training counts in table units ("points")
@@ -46,7 +46,7 @@ ROW_BLOCK = 128
 
 def spaces() -> dict[str, tuple[gym.Space[Any], gym.Space[Any]]]:
     """Observation and action space by RLlib's keys."""
-    pair = (gym.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8), gym.spaces.Discrete(NUM_ACTIONS))
+    pair: tuple[gym.Space[Any], gym.Space[Any]] = (gym.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8), gym.spaces.Discrete(NUM_ACTIONS))
     return {INPUT_ENV_SPACES: pair, INPUT_ENV_SINGLE_SPACES: pair, DEFAULT_MODULE_ID: pair}
 
 
@@ -55,7 +55,7 @@ def padded_rows(rows: int) -> int:
     return -(-rows // ROW_BLOCK) * ROW_BLOCK
 
 
-class TarockEnvRunner(EnvRunner, Checkpointable):  # type: ignore[misc]
+class TarockEnvRunner(EnvRunner, Checkpointable):
     """Plays whole deals with the current policy and returns every decision of the learning seats exactly once.
 
     New deals start until the decisions taken, plus those expected of the deals under way, reach the target; then all deals are
@@ -67,9 +67,10 @@ class TarockEnvRunner(EnvRunner, Checkpointable):  # type: ignore[misc]
         self.train_config = TrainConfig.model_validate(config.train)
         if self.worker_index:  # remote runners: one core each, as Ray schedules them
             torch.set_num_threads(max(1, int(config.num_cpus_per_env_runner)))
-        self.rules = [load_rules(system, self.train_config.rules.options.get(system)) for system in self.train_config.rules.systems]
+        self.rules = list(played_rules(self.train_config).values())
         self.make_module()
         self._weights_seq_no = 0
+        self.num_env_steps_sampled_lifetime: int = 0
         self._store = RowStore()
         self._log: DealLog | None = None
 
@@ -152,7 +153,9 @@ class TarockEnvRunner(EnvRunner, Checkpointable):  # type: ignore[misc]
                     actions[rows] = self._draw(opponent, observation[padded], mask[rows], rng)[0]
             batch.step(actions)
 
-    def _act_learner(self, store: RowStore, rows: Any, seats: Any, deal_ids: Any, observation: Any, mask: Any, hidden: Any, actions: Any, rng: Any) -> None:
+    def _act_learner(
+        self, store: RowStore, rows: Any, seats: Any, deal_ids: Any, observation: Any, mask: Any, hidden: Any, actions: Any, rng: Any
+    ) -> None:
         if not len(rows):
             return
         new = store.grow(len(rows))
@@ -167,7 +170,9 @@ class TarockEnvRunner(EnvRunner, Checkpointable):  # type: ignore[misc]
         actions[rows] = chosen
 
     @torch.no_grad()
-    def _draw(self, actor: CastTrunk, observation: Any, mask: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def _draw(
+        self, actor: CastTrunk, observation: Any, mask: Any, rng: np.random.Generator
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Actions and their log-probabilities for the (n, A) mask; observation may have more rows than that, padding at the end."""
         logits = actor.head("policy", actor.hidden(torch.from_numpy(observation).to(self.module.scale.device))).cpu().numpy()
         actions = np.empty(len(mask), np.int64)
@@ -188,14 +193,21 @@ class TarockEnvRunner(EnvRunner, Checkpointable):  # type: ignore[misc]
             values[rows] = decode_value(logits, self.module.bins).cpu().numpy()
         deal, seat = store.deal[:size], store.seat[:size]
         advantages_and_targets(
-            deal, seat, values, payoffs, self.train_config.ppo.gamma, lam, store[Postprocessing.ADVANTAGES][:size], store[Postprocessing.VALUE_TARGETS][:size]
+            deal,
+            seat,
+            values,
+            payoffs,
+            self.train_config.ppo.gamma,
+            lam,
+            store[Postprocessing.ADVANTAGES][:size],
+            store[Postprocessing.VALUE_TARGETS][:size],
         )
         store[PAYOFF][:size] = payoffs[deal, seat]
         store[SYSTEM][:size] = log.systems()[deal]
         store[SIGMA][:size] = np.asarray(sigmas or [1.0] * len(self.rules), np.float32)[store[SYSTEM][:size]]
         store[PHASE][:size] = PHASE_OF_ACTION[store[Columns.ACTIONS][:size]]
         self._log = log
-        self.num_env_steps_sampled_lifetime += size
+        self.num_env_steps_sampled_lifetime = self.num_env_steps_sampled_lifetime + size
         columns = SampleBatch({name: values[:size] for name, values in store.columns.items()})
         return MultiAgentBatch({DEFAULT_MODULE_ID: columns}, env_steps=size)
 

@@ -9,19 +9,20 @@ from agents.arena import play_pairs
 from agents.base import load_bot
 from agents.policy_bot import PolicyBot
 from agents.weights import Manifest, Tensors
-from tarock_env.rules import load_rules
 from training.config import TrainConfig
+from training.systems import played_rules
 
 Result = dict[str, dict[str, Any]]
 """rule system -> the arena's result: pairs with points_per_deal, low, high, deals; contracts by bot."""
 
 
-def evaluate(config: TrainConfig, tensors: Tensors, manifest: Manifest, deals: int, seed: int, report: Callable[[int, int], None] | None = None) -> Result:
+def evaluate(
+    config: TrainConfig, tensors: Tensors, manifest: Manifest, deals: int, seed: int, report: Callable[[int, int], None] | None = None
+) -> Result:
     """Play the actor as an exported bot would play it, so that the figure is the bot's and not the training module's."""
     bot = PolicyBot(tensors, manifest)
     results: Result = {}
-    for system in config.rules.systems:
-        rules = load_rules(system, config.rules.options.get(system))
+    for system, rules in played_rules(config).items():
         pairs = [(opponent, load_bot(opponent)) for opponent in config.evaluation.opponents]
         for opponent in pairs:
             played = play_pairs([(manifest.name, bot), opponent], rules, deals, seed, report or (lambda done, total: None))
@@ -44,7 +45,8 @@ def evaluation_scalars(results: Result) -> dict[str, float]:
 def evaluation_lines(results: Result) -> list[str]:
     """For people: one line an opponent."""
     return [
-        f"{system}: {pair['a']} against {pair['b']}: {pair['points_per_deal']:+.3f} points a deal [{pair['low']:+.3f}, {pair['high']:+.3f}], {pair['deals']} deals"
+        f"{system}: {pair['a']} against {pair['b']}: {pair['points_per_deal']:+.3f} points a deal"
+        f" [{pair['low']:+.3f}, {pair['high']:+.3f}], {pair['deals']} deals"
         for system, result in results.items()
         for pair in result["pairs"]
     ]

@@ -11,8 +11,8 @@ import numpy as np
 from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights, write_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
-from tarock_env.rules import load_rules
 from training.provenance import git_commit
+from training.systems import played_rules
 
 if TYPE_CHECKING:
     from training.algorithm import TarockPPO
@@ -30,7 +30,7 @@ def bot_manifest(algorithm: TarockPPO, kind: str = "actor", notes: dict[str, Any
         observation_size=OBSERVATION_SIZE,
         num_actions=NUM_ACTIONS,
         hidden_sizes=(width,) * layers,
-        systems={system: str(load_rules(system, config.rules.options.get(system)).version) for system in systems},
+        systems={system: str(rules.version) for system, rules in played_rules(config).items()},
         decisions=algorithm.decisions,
         iterations=algorithm.iteration,
         q_scale=dict(zip(systems, algorithm.sigma.values(), strict=True)) if actor and config.network.q_head else {},

@@ -37,7 +37,7 @@ LOSS_COLUMNS = (
 )  # fmt: skip
 
 
-class TarockLearner(TorchLearner):  # type: ignore[misc]
+class TarockLearner(TorchLearner):
     """RLlib's learner with this project's loss, schedules and minibatches.
 
     `update(..., timesteps={"progress": 0..1, "iteration": n})` sets the schedules and the shuffling.
@@ -131,7 +131,7 @@ class TarockLearner(TorchLearner):  # type: ignore[misc]
             self._note_moments("value", targets - values, targets)
             for phase, name in enumerate(PHASES):
                 self._note(f"entropy/{name}", entropy.detach()[batch[PHASE] == phase])
-        return loss
+        return loss  # type: ignore[no-any-return, unused-ignore]
 
     def _note(self, name: str, values: Tensor) -> None:
         self._sums[name] = self._sums[name] + values.float().sum().cpu()

@@ -49,41 +49,43 @@ class Trunk(nn.Module):
 
     def __init__(self, inputs: int, width: int, layers: int, heads: Mapping[str, int], extra_inputs: int = 0) -> None:
         super().__init__()
-        self.trunk = nn.ModuleList([nn.Linear(inputs if layer == 0 else width, width) for layer in range(layers)])
-        self.norm = nn.ModuleList([nn.LayerNorm(width, eps=EPS) for _ in range(layers)])
+        self.linears = [nn.Linear(inputs if layer == 0 else width, width) for layer in range(layers)]
+        self.norms = [nn.LayerNorm(width, eps=EPS) for _ in range(layers)]
+        self.trunk, self.norm = nn.ModuleList(self.linears), nn.ModuleList(self.norms)
         self.extra = nn.Linear(extra_inputs, width, bias=False) if extra_inputs else None
-        self.heads = tuple(heads)
-        for name, outputs in heads.items():
-            self.add_module(name, nn.Linear(width, outputs))
+        self.heads = {name: nn.Linear(width, outputs) for name, outputs in heads.items()}
+        for name, head in self.heads.items():  # named as in the exported file, not heads.*
+            self.add_module(name, head)
 
     @torch.no_grad()
     def initialise(self, generator: torch.Generator) -> None:
         """Orthogonal trunk, heads near zero: the first policy is close to uniform and the first values close to zero."""
-        for layer in self.trunk:
+        for layer in self.linears:
             nn.init.orthogonal_(layer.weight, math.sqrt(2), generator=generator)
             nn.init.zeros_(layer.bias)
         if self.extra is not None:
             nn.init.orthogonal_(self.extra.weight, math.sqrt(2), generator=generator)
-        for name in self.heads:
-            head = self.get_submodule(name)
+        for head in self.heads.values():
             nn.init.orthogonal_(head.weight, 0.01, generator=generator)
             nn.init.zeros_(head.bias)
 
     def cast(self, dtype: torch.dtype, scale: Tensor, extra_scale: Tensor | None = None) -> CastTrunk:
         """The trunk in the compute type. scale: (inputs,) what uint8 rows are multiplied with, folded into the first layer."""
         layers = []
-        for index, (linear, norm) in enumerate(zip(self.trunk, self.norm, strict=True)):
+        for index, (linear, norm) in enumerate(zip(self.linears, self.norms, strict=True)):
             weight = linear.weight * scale if index == 0 else linear.weight
             layers.append(tuple(tensor.to(dtype) for tensor in (weight, linear.bias, norm.weight, norm.bias)))
-        heads = {name: (head.weight.to(dtype), head.bias.to(dtype)) for name in self.heads for head in [self.get_submodule(name)]}
-        extra = None if self.extra is None else (self.extra.weight * extra_scale).to(dtype)
+        heads = {name: (head.weight.to(dtype), head.bias.to(dtype)) for name, head in self.heads.items()}
+        extra = None if self.extra is None or extra_scale is None else (self.extra.weight * extra_scale).to(dtype)
         return CastTrunk(dtype, layers, heads, extra)
 
 
 class CastTrunk:
     """A trunk whose tensors are in the compute type: cast once, used for many forward passes."""
 
-    def __init__(self, dtype: torch.dtype, layers: Sequence[tuple[Tensor, ...]], heads: dict[str, tuple[Tensor, Tensor]], extra: Tensor | None) -> None:
+    def __init__(
+        self, dtype: torch.dtype, layers: Sequence[tuple[Tensor, ...]], heads: dict[str, tuple[Tensor, Tensor]], extra: Tensor | None
+    ) -> None:
         self.dtype = dtype
         self.layers = layers
         self.heads = heads
@@ -121,7 +123,9 @@ class TarockModule(TorchRLModule, InferenceOnlyAPI):
         generator = torch.Generator().manual_seed(settings["seed"])
         self.actor = Trunk(OBSERVATION_SIZE, settings["width"], settings["layers"], heads)
         self.actor.initialise(generator)
-        self.critic = Trunk(OBSERVATION_SIZE, settings["critic_width"], settings["critic_layers"], {"value": settings["value_bins"]}, HIDDEN_SIZE)
+        self.critic = Trunk(
+            OBSERVATION_SIZE, settings["critic_width"], settings["critic_layers"], {"value": settings["value_bins"]}, HIDDEN_SIZE
+        )
         self.critic.initialise(generator)
         self.magnet = Trunk(OBSERVATION_SIZE, settings["width"], settings["layers"], {"policy": NUM_ACTIONS})
         self.magnet.load_state_dict(self.actor.state_dict(), strict=False)
@@ -148,7 +152,7 @@ class TarockModule(TorchRLModule, InferenceOnlyAPI):
         return {Columns.ACTION_DIST_INPUTS: mask_logits(logits, batch[ACTION_MASK])}
 
     def _forward_train(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Tensor]:
-        """Masked logits (B, A), value logits (B, bins), action values (B, A) and the magnet's masked logits on every MAGNET_STRIDE-th row."""
+        """Masked logits (B, A), value logits (B, bins), action values (B, A), and the magnet's masked logits on every n-th row."""
         rows = batch[Columns.OBS].to(self.compute_dtype)  # once, for three networks
         mask = batch[ACTION_MASK]
         actor = self.cast_actor()
@@ -180,7 +184,7 @@ def mask_logits(logits: Tensor, mask: Tensor) -> Tensor:
 
 
 def value_bins(bins: int, limit: float) -> Tensor:
-    """(bins,) payoffs in points, evenly spaced in symlog(x) = sign(x) log(1 + |x|) between -limit and limit (DreamerV3, arXiv:2301.04104)."""
+    """(bins,) payoffs in points between -limit and limit, evenly spaced in symlog(x) = sign(x) log(1 + |x|) (arXiv:2301.04104)."""
     reach = torch.linspace(-math.log1p(limit), math.log1p(limit), bins, dtype=torch.float64)
     return (reach.sign() * torch.expm1(reach.abs())).float()
 

@@ -44,6 +44,9 @@ def cast_opponent(tensors: Mapping[str, NDArray[np.float32]], module: TarockModu
     layers = []
     for layer in range(sum(name.startswith("trunk.") and name.endswith(".weight") for name in tensors)):
         weight = tensor(f"trunk.{layer}.weight")
-        parts = (weight * scale if layer == 0 else weight, *(tensor(f"{name}.{layer}.{part}") for name, part in (("trunk", "bias"), ("norm", "weight"), ("norm", "bias"))))
+        parts = (
+            weight * scale if layer == 0 else weight,
+            *(tensor(f"{name}.{layer}.{part}") for name, part in (("trunk", "bias"), ("norm", "weight"), ("norm", "bias"))),
+        )
         layers.append(tuple(part.to(dtype) for part in parts))
     return CastTrunk(dtype, layers, {"policy": (tensor("policy.weight").to(dtype), tensor("policy.bias").to(dtype))}, None)

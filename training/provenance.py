@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tarock_env.observation import SCHEMA_VERSION
-from tarock_env.rules import load_rules
 from training.config import TrainConfig
+from training.systems import played_rules
 
 PACKAGES = ("numpy", "numba", "torch", "ray", "gymnasium", "pettingzoo", "safetensors", "pydantic")
 
@@ -19,13 +19,13 @@ def git_commit() -> str:
     """Commit of the source tree, with `+` where it was changed since; empty outside a repository."""
     root = Path(__file__).resolve().parents[1]
     try:
-        commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
-        changed = subprocess.run(
-            ["git", "status", "--porcelain", "--untracked-files=no"], cwd=root, capture_output=True, text=True, check=True, timeout=10
-        ).stdout
+        commit, changed = (
+            subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True, timeout=10).stdout.strip()
+            for words in (("rev-parse", "HEAD"), ("status", "--porcelain", "--untracked-files=no"))
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return commit + ("+" if changed.strip() else "")
+    return commit + ("+" if changed else "")
 
 
 def provenance(config: TrainConfig) -> dict[str, Any]:
@@ -37,6 +37,6 @@ def provenance(config: TrainConfig) -> dict[str, Any]:
         "python": platform.python_version(),
         "machine": platform.machine(),
         "packages": {package: importlib.metadata.version(package) for package in PACKAGES},
-        "rules": {system: str(load_rules(system, config.rules.options.get(system)).version) for system in config.rules.systems},
+        "rules": {system: str(rules.version) for system, rules in played_rules(config).items()},
         "schema_version": SCHEMA_VERSION,
     }

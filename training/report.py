@@ -90,4 +90,3 @@ def iteration_scalars(algorithm: TarockPPO, result: Mapping[str, Any]) -> dict[s
     for system, sigma in zip(algorithm.train_config.rules.systems, algorithm.sigma.values(), strict=True):
         scalars[f"value/sigma_{system}"] = sigma
     return scalars
-

@@ -1,5 +1,7 @@
 """A whole training run: from a config to an exported, evaluated bot, with everything on disk that going on needs.
 
+A run folder holds
+
     RUN/config.json     the resolved config            RUN/run.json          commit, versions, seed
     RUN/checkpoints/    to go on from                  RUN/bots/             snapshots of the actor, the last one too
     RUN/curve.jsonl     every scalar of every iteration RUN/evaluations/     one JSON file an evaluation
@@ -19,7 +21,6 @@ from types import FrameType
 from typing import Any
 
 from agents.policy_bot import BOTS_FOLDER, PolicyBot
-from tarock_env.rules import load_rules
 from training.algorithm import TarockPPO, tarock_config
 from training.checkpoint import find_checkpoint, restore_checkpoint, save_checkpoint
 from training.config import TrainConfig
@@ -31,6 +32,7 @@ from training.provenance import provenance
 from training.ray_setup import set_threads, start_ray
 from training.report import Reporter, iteration_scalars
 from training.sample_text import sample_deals
+from training.systems import played_rules
 
 Report = Callable[[int, int], None]
 FINAL_SEED = 1_000_003  # the final evaluation plays fresh deals, not those that were watched during training
@@ -38,7 +40,9 @@ TEXT_EVERY = 25  # iterations between sample deals as text
 SAMPLE_DEALS = 4
 
 
-def train(config: TrainConfig, run_dir: Path, resume: bool = False, progress: Report | None = None, fall_back: bool = False) -> dict[str, Any]:
+def train(
+    config: TrainConfig, run_dir: Path, resume: bool = False, progress: Report | None = None, fall_back: bool = False
+) -> dict[str, Any]:
     """Run or go on with a training run; return what it came to.
 
     run_dir: folder of the run; must be new or empty, or with `resume` hold a run. progress: called with (done, total) in the
@@ -114,7 +118,9 @@ class Run:
 def run_evaluation(algorithm: TarockPPO, reporter: Reporter, deals: int, seed: int) -> dict[str, Any]:
     """Evaluate the current actor, write the figures down, and say them."""
     results = evaluate(algorithm.train_config, algorithm.actor_tensors(), bot_manifest(algorithm), deals, seed)
-    reporter.evaluation(algorithm.iteration, {"iteration": algorithm.iteration, "decisions": algorithm.decisions, "seed": seed, "systems": results})
+    reporter.evaluation(
+        algorithm.iteration, {"iteration": algorithm.iteration, "decisions": algorithm.decisions, "seed": seed, "systems": results}
+    )
     reporter.write(algorithm.iteration, evaluation_scalars(results))
     for line in evaluation_lines(results):
         print(line, file=sys.stderr, flush=True)
@@ -124,9 +130,9 @@ def run_evaluation(algorithm: TarockPPO, reporter: Reporter, deals: int, seed: i
 def write_sample_deals(algorithm: TarockPPO, reporter: Reporter) -> None:
     """A few deals of the current actor as text, one rule system after the other."""
     bot = PolicyBot(algorithm.actor_tensors(), bot_manifest(algorithm))
-    rules = algorithm.train_config.rules
-    system = rules.systems[algorithm.iteration // TEXT_EVERY % len(rules.systems)]
-    text = sample_deals(load_rules(system, rules.options.get(system)), bot, algorithm.iteration, SAMPLE_DEALS)
+    rules = list(played_rules(algorithm.train_config).values())
+    chosen = rules[algorithm.iteration // TEXT_EVERY % len(rules)]
+    text = sample_deals(chosen, bot, algorithm.iteration, SAMPLE_DEALS)
     reporter.text(algorithm.iteration, text)
 
 

@@ -30,7 +30,7 @@ ENV_NAME = "tarock_stock"
 POLICY = "shared"
 
 
-class StockEnv(PettingZooEnv):  # type: ignore[misc]
+class StockEnv(PettingZooEnv):
     """RLlib's wrapper around our AEC environment, with observation and action mask in one flat row.
 
     The row is the mask (A,) and then the observation (F,): RLlib's default connectors then have nothing to flatten.
@@ -40,7 +40,7 @@ class StockEnv(PettingZooEnv):  # type: ignore[misc]
         super().__init__(env(rules))
         space = gym.spaces.Box(0.0, 255.0, (NUM_ACTIONS + OBSERVATION_SIZE,), np.float32)
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
-        self.action_spaces = {agent: gym.spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
+        self.action_spaces: dict[str, gym.Space[Any]] = {agent: gym.spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
         """A fresh deal."""
@@ -85,7 +85,9 @@ class StockModule(TorchRLModule, ValueFunctionAPI):
         return values
 
 
-def stock_config(rules: str, width: int = 512, layers: int = 3, batch_size: int = 4000, minibatch_size: int = 512, epochs: int = 1, seed: int = 1) -> PPOConfig:
+def stock_config(
+    rules: str, width: int = 512, layers: int = 3, batch_size: int = 4000, minibatch_size: int = 512, epochs: int = 1, seed: int = 1
+) -> PPOConfig:
     """RLlib's PPO on the environment, one policy for all seats, everything in this process."""
     register_env(ENV_NAME, lambda context: StockEnv(context["rules"]))
     module = RLModuleSpec(module_class=StockModule, model_config={"width": width, "layers": layers})
@@ -95,7 +97,13 @@ def stock_config(rules: str, width: int = 512, layers: int = 3, batch_size: int 
     config.multi_agent(policies={POLICY}, policy_mapping_fn=lambda agent, episode, **kwargs: POLICY)
     config.rl_module(rl_module_spec=module)
     config.training(
-        gamma=1.0, lambda_=0.95, lr=3e-4, num_epochs=epochs, minibatch_size=minibatch_size, train_batch_size_per_learner=batch_size, use_kl_loss=False
+        gamma=1.0,
+        lambda_=0.95,
+        lr=3e-4,
+        num_epochs=epochs,
+        minibatch_size=minibatch_size,
+        train_batch_size_per_learner=batch_size,
+        use_kl_loss=False,
     )
     config.debugging(seed=seed, log_level="ERROR")
     return config

@@ -10,7 +10,7 @@ from tarock_env.engine.jit import kernel
 
 
 @kernel
-def draw_actions(logits, mask, uniforms, actions, log_probabilities):
+def draw_actions(logits, mask, uniforms, actions, log_probabilities):  # type: ignore[no-untyped-def]
     """Draw an action a row from the masked softmax.
 
     mask: (n, A) bool, a legal action in every row. logits: (n or more, A) float32; rows beyond n are padding. uniforms: (n,) in [0, 1).
@@ -39,7 +39,7 @@ def draw_actions(logits, mask, uniforms, actions, log_probabilities):
 
 
 @kernel
-def advantages_and_targets(deal, seat, values, payoffs, gamma, lam, advantages, targets):
+def advantages_and_targets(deal, seat, values, payoffs, gamma, lam, advantages, targets):  # type: ignore[no-untyped-def]
     """Generalised advantage estimation (arXiv:1506.02438) along each seat's decisions in each deal.
 
     deal (N,), seat (N,): whose decision, rows of one seat in one deal in the order taken. values (N,): V in points.
