@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from agents.rule.announcing import choose_announcement
 from agents.rule.bids import choose_bid, choose_bird
 from agents.rule.exchange import choose_call, choose_discard, choose_talon, choose_terms
-from agents.rule.knowledge import KNOW, NEGATIVE, fill_knowledge, new_knowledge
+from agents.rule.knowledge import NEGATIVE, fill_knowledge
 from agents.rule.negative import play_negative
 from agents.rule.tricks import play_for_points
-from agents.rule.weights import WEIGHTS
-from tarock_env.engine.bits import size
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.state import (
     ANNOUNCE, AUCTION, CALL, CHOOSE_BEAT, CHOOSE_TALON, DISCARD, NAME_BIRD, PLAY, TALON,
@@ -43,7 +39,7 @@ def decide(view, rules, know, weights):
         return choose_talon(view, rules)
     if phase == CHOOSE_BEAT or phase == CHOOSE_TALON:
         return choose_terms(view, rules)
-    return choose_bird(view)
+    return choose_bird(view, rules)
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 
 from agents.rule.knowledge import COLOUR, behind, outlook, seat_of_trick, some_of
 from agents.rule.weights import (
-    BIRD_ANNOUNCED, BIRD_HOPE, BONUS_UNIT, CALLED_DECLARER, CALLED_STAKE, DRAW_DECLARER, DRAW_LENGTH, FORCE_DECLARER,
+    BIRD_ANNOUNCED, BIRD_DEFENCE, BIRD_DRAW, BIRD_HOPE, BIRD_TAROCK, BONUS_UNIT, CALLED_DECLARER, CALLED_STAKE, DRAW_DECLARER, DRAW_LENGTH, FORCE_DECLARER,
     HONOUR_STAKE, KING_STAKE, LATER_CARD, LONG_LEAD, MOND_RISK, MOND_SAVE, PAGAT_SAVE, SAVE_DECLARER, SHORT_LEAD,
     SUIT_DECAY, SUIT_TOP, SUIT_TRICK, TAROCK_DECAY, TAROCK_LOW, TAROCK_TRICK, TEMPO, TRULL_STAKE,
 )  # fmt: skip
@@ -73,6 +73,22 @@ def bird_value(view, rules, bird, unit):
 
 
 @kernel
+def announced_birds(view, rules, know, unit):
+    """Value of the announced birds still to come: (held by this seat, to be spoilt by it)."""
+    held, against = 0.0, 0.0
+    for bird in range(4):
+        by = view.announced_by[PAGAT_ITEM + bird]
+        if by < 0 or view.trick_of[bird] >= 0:
+            continue
+        value = rules.announced[PAGAT_ITEM + bird] * unit
+        if view.hands[view.seat] & bit(bird):
+            held += value
+        elif know.friend[by] < 0.5:
+            against += value
+    return held, against
+
+
+@kernel
 def tarock_hold(view, rules, know):
     """How well the own tarocks will outlast the others', 0..1: the hope for a bird."""
     mine = size(view.hands[view.seat] & TAROCKS)
@@ -100,6 +116,8 @@ def keep_value(view, rules, know, card, unit, weights):
             value += (weights[MOND_SAVE] if higher else 1.0) * worth
         else:
             value += max(strength, base) * worth
+        held, against = announced_birds(view, rules, know, unit)
+        value += held * weights[BIRD_TAROCK] + against * weights[BIRD_DEFENCE]
         if card < 4 and view.trick_number < rules.num_tricks - 1 - card:
             announced = view.announced_by[PAGAT_ITEM + card] >= 0
             hope = weights[BIRD_ANNOUNCED] if announced else weights[BIRD_HOPE] * tarock_hold(view, rules, know)
@@ -120,13 +138,16 @@ def lead_value(view, rules, know, card, weights):
     suit = suit_of(card)
     value = 0.0
     tarock_game = rules.play[view.contract] != COLOUR
+    draw = weights[DRAW_DECLARER + role] + weights[DRAW_LENGTH] * (size(hand & TAROCKS) - 5)
+    if suit == 0 and announced_birds(view, rules, know, 1.0)[0] > 0.0:
+        draw = weights[BIRD_DRAW]
     for seat in range(view.num_seats):
         if seat == me:
             continue
         against = 1.0 - 2.0 * know.friend[seat]
         tarocks = some_of(know.share[seat, 0], size(know.may_hold[seat] & TAROCKS))
         if suit == 0:
-            value += (weights[DRAW_DECLARER + role] + weights[DRAW_LENGTH] * (size(hand & TAROCKS) - 5)) * against * tarocks
+            value += draw * against * tarocks
         elif tarock_game and not know.may_hold[seat] & SUIT_MASKS[suit]:
             value += weights[FORCE_DECLARER + role] * against * tarocks
     if suit == 0:

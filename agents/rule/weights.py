@@ -28,6 +28,9 @@ WEIGHTS_BY_NAME: dict[str, float] = {
     "mond_risk": 20.0,
     "bird_hope": 0.6,  # share of a silent bird's value that holding it back is worth, at best
     "bird_announced": 3.0,
+    "bird_tarock": 0.05,  # share of an announced bird's value that every other tarock of its holder is worth
+    "bird_defence": 0.03,  # ... and of an opponent
+    "bird_draw": 0.0,  # drawing tarocks while holding an announced bird
     # leads
     "draw_declarer": 6.0,  # for every tarock that a tarock lead pulls from an opponent
     "draw_partner": 4.0,
@@ -56,6 +59,7 @@ WEIGHTS = np.array(list(WEIGHTS_BY_NAME.values()))
     BONUS_UNIT, KING_STAKE, TRULL_STAKE, HONOUR_STAKE, CALLED_STAKE, LATER_CARD, TEMPO,
     TAROCK_TRICK, TAROCK_DECAY, TAROCK_LOW, PAGAT_SAVE, MOND_SAVE, SAVE_DECLARER, SAVE_PARTNER, SAVE_DEFENDER,
     SUIT_TRICK, SUIT_TOP, SUIT_DECAY, MOND_RISK, BIRD_HOPE, BIRD_ANNOUNCED,
+    BIRD_TAROCK, BIRD_DEFENCE, BIRD_DRAW,
     DRAW_DECLARER, DRAW_PARTNER, DRAW_DEFENDER, DRAW_LENGTH, CALLED_DECLARER, CALLED_PARTNER, CALLED_DEFENDER,
     FORCE_DECLARER, FORCE_PARTNER, FORCE_DEFENDER, SHORT_LEAD, LONG_LEAD,
     TAROCK_DANGER, SUIT_DANGER, RUFF_DANGER, SHED_HIGH, SHED_POINTS, SHED_DANGER,
