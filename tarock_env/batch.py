@@ -9,120 +9,14 @@ from typing import Any
 import numpy as np
 
 from tarock_env.actions import action_name
-from tarock_env.engine.auction import qualified_bids, steer_auction
-from tarock_env.engine.bits import nth, size
-from tarock_env.engine.chance import deal_cards, new_streams, random_below
-from tarock_env.engine.jit import kernel
-from tarock_env.engine.state import AUCTION, DONE, Deals, new_deals
-from tarock_env.engine.step import begin_deal, is_legal, legal_at, skip_forced, step
-from tarock_env.match import next_deal
-from tarock_env.observation import encode_hidden, encode_mask, encode_observation
+from tarock_env.engine.chance import new_streams
+from tarock_env.engine.lockstep import first_illegal, next_deal_rows, pick_random, play_random, reset_rows, step_rows
+from tarock_env.engine.state import DONE, Deals, new_deals
+from tarock_env.observation import hidden_rows, observe_rows
 from tarock_env.rules.schema import Rules
 from tarock_env.rules.table import rules_table
 
-
-@kernel
-def _steer_to_random_contract(deal, rules, streams, stream):
-    """Play the auction out to a random contract of a random seat that the hand and the auction allow."""
-    for _ in range(8):
-        seat = random_below(streams, stream, deal.num_seats)
-        bids = qualified_bids(rules, deal.hands[seat])
-        if seat != deal.forehand:
-            bids &= ~(rules.forehand_only | rules.opening_only)
-        if not bids:
-            continue
-        contract = nth(bids, random_below(streams, stream, size(bids)))
-        while deal.phase == AUCTION:
-            action = steer_auction(deal, rules, seat, contract)
-            if action < 0:
-                return
-            step(deal, rules, action)
-        return
-
-
-@kernel
-def _reset(deals, tables, streams, rows, forced_share, skip):
-    for row in rows:
-        rules = tables[deals[row].rules_id]
-        forehand = random_below(streams, row, rules.num_seats)
-        deal_cards(deals, row, rules, streams, row, forehand)
-        deal = deals[row]
-        begin_deal(deal, rules)
-        if forced_share > 0.0 and random_below(streams, row, 1 << 30) < forced_share * (1 << 30):
-            _steer_to_random_contract(deal, rules, streams, row)
-        if skip:
-            skip_forced(deal, rules)
-
-
-@kernel
-def _next_deals(deals, tables, streams, rows, skip):
-    for row in rows:
-        rules = tables[deals[row].rules_id]
-        next_deal(deals, row, rules, streams, row)
-        if skip:
-            skip_forced(deals[row], rules)
-
-
-@kernel
-def _step_rows(deals, tables, actions, start, stop, skip):
-    for row in range(start, stop):
-        deal = deals[row]
-        if deal.phase != DONE:
-            rules = tables[deal.rules_id]
-            step(deal, rules, actions[row])
-            if skip:
-                skip_forced(deal, rules)
-
-
-@kernel
-def _first_illegal(deals, actions):
-    for row in range(len(deals)):
-        if deals[row].phase != DONE and not is_legal(deals[row], actions[row]):
-            return row
-    return -1
-
-
-@kernel
-def _observe_rows(deals, tables, observation, mask, start, stop):
-    for row in range(start, stop):
-        deal = deals[row]
-        encode_observation(deal, tables[deal.rules_id], observation[row])
-        encode_mask(deal, mask[row])
-
-
-@kernel
-def _hidden_rows(deals, hidden, start, stop):
-    for row in range(start, stop):
-        encode_hidden(deals[row], hidden[row])
-
-
-@kernel
-def _random_actions(deals, streams, actions, start, stop):
-    for row in range(start, stop):
-        deal = deals[row]
-        count = 0
-        for word in deal.legal:
-            count += size(word)
-        actions[row] = legal_at(deal, random_below(streams, row, count)) if count else -1
-
-
-@kernel
-def play_random(deals, tables, streams, start, stop, rounds):
-    """Deal and play rows start..stop-1 with uniformly random legal actions, `rounds` times over; returns the decisions made."""
-    decisions = 0
-    for row in range(start, stop):
-        rules = tables[deals[row].rules_id]
-        for _ in range(rounds):
-            deal_cards(deals, row, rules, streams, row, random_below(streams, row, rules.num_seats))
-            deal = deals[row]
-            begin_deal(deal, rules)
-            while deal.phase != DONE:
-                count = 0
-                for word in deal.legal:
-                    count += size(word)
-                step(deal, rules, legal_at(deal, random_below(streams, row, count)))
-                decisions += 1
-    return decisions
+__all__ = ["DealBatch", "illegal_action", "legal_names", "play_random"]
 
 
 class DealBatch:
@@ -167,7 +61,7 @@ class DealBatch:
     def reset(self, which: np.ndarray | Sequence[int] | None = None) -> None:
         """Fresh deals with a random forehand for all rows, or for the given row indices."""
         rows = np.arange(self.num_deals) if which is None else np.asarray(which, np.int64)
-        _reset(self.deals, self.tables, self.streams, rows, self._forced_share, self.skip_forced)
+        reset_rows(self.deals, self.tables, self.streams, rows, self._forced_share, self.skip_forced)
 
     def next_deals(self, which: np.ndarray | Sequence[int]) -> None:
         """The next deal of the match in the given rows, whose deals are finished: the forehand moves on, totals and rings carry over.
@@ -177,18 +71,18 @@ class DealBatch:
         rows = np.asarray(which, np.int64)
         if not self.finished[rows].all():
             raise ValueError(f"deal {rows[~self.finished[rows]][0]} is not finished; a match goes on after its last card")
-        _next_deals(self.deals, self.tables, self.streams, rows, self.skip_forced)
+        next_deal_rows(self.deals, self.tables, self.streams, rows, self.skip_forced)
 
     def observe(self, observation: np.ndarray, action_mask: np.ndarray, hidden: np.ndarray | None = None) -> None:
         """Overwrite (B, F) uint8, (B, A) bool and, where given, (B, H) uint8 for the acting seats; zeros for finished deals."""
-        self._over_rows(_observe_rows, self.deals, self.tables, observation, action_mask)
+        self._over_rows(observe_rows, self.deals, self.tables, observation, action_mask)
         if hidden is not None:
-            self._over_rows(_hidden_rows, self.deals, hidden)
+            self._over_rows(hidden_rows, self.deals, hidden)
 
     def random_actions(self) -> np.ndarray:
         """(B,) uniformly random legal actions from the rows' own streams; -1 for finished deals."""
         actions = np.empty(self.num_deals, np.int64)
-        self._over_rows(_random_actions, self.deals, self.streams, actions)
+        self._over_rows(pick_random, self.deals, self.streams, actions)
         return actions
 
     def step(self, actions: np.ndarray) -> None:
@@ -199,10 +93,10 @@ class DealBatch:
         chosen = np.ascontiguousarray(actions, np.int64)
         if chosen.shape != (self.num_deals,):
             raise ValueError(f"actions have shape {chosen.shape}; expected ({self.num_deals},), one a deal")
-        row = _first_illegal(self.deals, chosen)
+        row = first_illegal(self.deals, chosen)
         if row >= 0:
             raise ValueError(f"deal {row}: {illegal_action(self.deals[row], int(chosen[row]))}")
-        self._over_rows(_step_rows, self.deals, self.tables, chosen, last=(self.skip_forced,))
+        self._over_rows(step_rows, self.deals, self.tables, chosen, last=(self.skip_forced,))
 
     def _over_rows(self, function: Callable[..., Any], *args: Any, last: tuple[Any, ...] = ()) -> None:
         """Call a kernel over row ranges, on the pool where there is one."""
@@ -216,17 +110,20 @@ class DealBatch:
     @property
     def seats(self) -> np.ndarray:
         """(B,) int8 acting seat, -1 where the deal is finished. A live view: do not write."""
-        return self.deals["seat"]
+        seats: np.ndarray = self.deals["seat"]
+        return seats
 
     @property
     def finished(self) -> np.ndarray:
         """(B,) bool."""
-        return self.deals["phase"] == DONE
+        done: np.ndarray = self.deals["phase"] == DONE
+        return done
 
     @property
     def payoffs(self) -> np.ndarray:
         """(B, 4) int32 in sixths of a table unit, valid where finished. A live view: do not write."""
-        return self.deals["payoffs"]
+        payoffs: np.ndarray = self.deals["payoffs"]
+        return payoffs
 
 
 def legal_names(deal: np.record) -> list[str]:
@@ -242,4 +139,3 @@ def illegal_action(deal: np.record, action: int) -> str:
     except ValueError:
         name = f"action id {action}"
     return f"seat {int(deal.seat)} may not play {name}; legal: {' '.join(legal_names(deal)) or 'nothing, the deal is over'}"
-

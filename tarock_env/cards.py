@@ -35,12 +35,9 @@ QUEEN_IDS = (28, 36, 44, 52)
 
 COURT_VALUES = {"J": 2, "N": 3, "Q": 4, "K": 5}
 CARD_VALUES: tuple[int, ...] = tuple(
-    5 if name in ("T1", "T21", "T22") else 1 if name[0] == "T" else COURT_VALUES.get(name[1:], 1)
-    for name in CARD_NAMES
+    5 if name in ("T1", "T21", "T22") else 1 if name[0] == "T" else COURT_VALUES.get(name[1:], 1) for name in CARD_NAMES
 )
-CARD_SUITS: tuple[int, ...] = tuple(
-    0 if card < NUM_TAROCKS else 1 + (card - NUM_TAROCKS) // 8 for card in range(NUM_CARDS)
-)
+CARD_SUITS: tuple[int, ...] = tuple(0 if card < NUM_TAROCKS else 1 + (card - NUM_TAROCKS) // 8 for card in range(NUM_CARDS))
 
 
 def card_id(name: str) -> int:

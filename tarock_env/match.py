@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tarock_env.engine.chance import deal_cards
-from tarock_env.engine.jit import kernel
-from tarock_env.engine.seats import next_seat
-from tarock_env.engine.state import MAX_SEATS, SIXTHS
-from tarock_env.engine.step import begin_deal
+from tarock_env.engine.lockstep import FORCING_MULTIPLE
+from tarock_env.engine.state import SIXTHS
 from tarock_env.rules.schema import Rules
 
 RING_PRICE = 100  # units that an open ring costs its owner to each other player at the end
-FORCING_MULTIPLE = 500
 
 
 def forces_all_against_all(rules: Rules, totals_sixths: Sequence[int]) -> bool:
@@ -30,29 +26,3 @@ def ring_settlement(rules: Rules, rings: Sequence[int]) -> list[int]:
         return [0] * rules.players
     price = RING_PRICE * SIXTHS
     return [price * (sum(map(int, rings)) - rules.players * int(own)) for own in rings]
-
-
-@kernel
-def forced_by_totals(rules, totals):
-    """The 0-or-500 rule on an array of totals in sixths."""
-    if rules.rings:
-        for seat in range(rules.num_seats):
-            if totals[seat] % (FORCING_MULTIPLE * SIXTHS) == 0:
-                return True
-    return False
-
-
-@kernel
-def next_deal(deals, index, rules, streams, stream):
-    """Replace a finished deal by the next of its match, dealt from the stream and opened."""
-    deal = deals[index]
-    forehand = next_seat(deal, deal.forehand)
-    totals, rings = deal.totals + deal.payoffs, deal.rings.copy()
-    deal_cards(deals, index, rules, streams, stream, forehand)
-    deal = deals[index]
-    for seat in range(MAX_SEATS):
-        deal.totals[seat] = totals[seat]
-        deal.rings[seat] = rings[seat]
-    if forced_by_totals(rules, totals):
-        deal.forced = 1
-    begin_deal(deal, rules)

@@ -110,7 +110,7 @@ SCALE[SLICES["rules"]][RULE_VALUES] = 1 / 64
 
 
 def _at(name: str) -> int:
-    return SLICES[name].start
+    return int(SLICES[name].start)
 
 
 (HAND, LEGAL, WINNING, PLAYED, IN_TRICK, TRICK_OF, LEFT, TAKEN, DISCARDS, SHOWN, UNSEEN, VOID, BIDS, PASSED, CONTRACT,
@@ -287,4 +287,21 @@ def encode_mask(deal, mask):
             bits = without_lowest(bits)
 
 
-assert OBSERVATION_SIZE % 32 == 0 and HIDDEN_SIZE % 32 == 0, (OBSERVATION_SIZE, HIDDEN_SIZE)
+@kernel
+def observe_rows(deals, tables, observation, mask, start, stop):
+    """Encode observation and action mask of the acting seats of rows start..stop-1."""
+    for row in range(start, stop):
+        deal = deals[row]
+        encode_observation(deal, tables[deal.rules_id], observation[row])
+        encode_mask(deal, mask[row])
+
+
+@kernel
+def hidden_rows(deals, hidden, start, stop):
+    """Encode what the acting seats of rows start..stop-1 do not know."""
+    for row in range(start, stop):
+        encode_hidden(deals[row], hidden[row])
+
+
+assert OBSERVATION_SIZE % 32 == 0, OBSERVATION_SIZE
+assert HIDDEN_SIZE % 32 == 0, HIDDEN_SIZE

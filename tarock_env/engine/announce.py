@@ -216,4 +216,3 @@ def apply_announcement(deal, rules, action):
     if not rules.repeated_announcements:
         return deal.turns[deal.seat] > 0
     return deal.quiet_turns >= deal.num_seats - (1 if deal.called_out else 0)
-

@@ -133,4 +133,3 @@ def silent_made(deal, rules, item):
     if item == ULTIMO and rules.ultimo == ULTIMO_ITSELF:
         return deal.ultimo_itself
     return deal.bird_won[item - PAGAT] if PAGAT <= item <= QUAPIL else 1
-

@@ -211,4 +211,3 @@ def settle_fewest(deal, rules):
             return
     deal.settled[GAME] = 1
     deal.made[GAME] = -1
-

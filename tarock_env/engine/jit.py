@@ -91,10 +91,13 @@ if JIT:
 else:
 
     def count_ones(word: Any) -> int:
+        """Number of set bits."""
         return int(word).bit_count()
 
     def count_trailing_zeros(word: Any) -> int:
+        """Index of the lowest set bit, 64 for zero."""
         return (int(word) & -int(word)).bit_length() - 1 if word else 64
 
     def count_leading_zeros(word: Any) -> int:
+        """Zeros above the highest set bit of 64, 64 for zero."""
         return 64 - int(word).bit_length()

@@ -306,4 +306,3 @@ def hands_shown(deal, rules):
     if deal.phase != PLAY or deal.trick_number == 0:
         return 0
     return rules.shown[deal.contract]
-

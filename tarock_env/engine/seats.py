@@ -86,4 +86,3 @@ def called_card_public(deal):
         if seat != deal.declarer:
             seen |= deal.played[seat]
     return seen & bit(deal.called) != 0
-

@@ -56,6 +56,7 @@ class Family:
         )  # fmt: skip
 
     def colour(self, name: str, rank: int, value: int, *, solo: bool = False) -> Contract:
+        """Colour games: tarocks are no trumps."""
         return Contract(
             name=name, rank=rank, value=value, play=Play.COLOUR, talon=Talon.UNUSED if solo else Talon.HALVES,
             solo=solo, minimum_suit=self.colour_minimum, emperor=self.in_colour,
@@ -63,12 +64,14 @@ class Family:
         )  # fmt: skip
 
     def negative(self, name: str, rank: int, value: int, *, tricks: int, shown: bool = False) -> Contract:
+        """Exactly so many tricks; `shown` is the ouvert form."""
         return Contract(
             name=name, rank=rank, value=value, play=Play.NEGATIVE, goal=Goal.TRICKS, tricks=tricks,
             shown=Shown.EVERYBODY if shown else Shown.NOBODY, declarer_leads=True, kontra=Kontra.EACH_OPPONENT,
         )  # fmt: skip
 
     def trischaken(self, rank: int, value: int) -> Contract:
+        """All against all, P0's last resort."""
         return Contract(
             name="trischaken", rank=rank, value=value, play=Play.NEGATIVE, goal=Goal.FEWEST_POINTS,
             forehand_only=True, kontra=Kontra.NONE,

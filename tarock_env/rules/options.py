@@ -58,9 +58,7 @@ EFFECTS: Mapping[str, Effect] = {
     "forehand_may_hold": lambda rules, on: replace(rules, forehand_may_hold=on),
     "colour_min_scope": lambda rules, scope: replace(rules, any_suit_minimum=scope == "any_suit_cards"),
     "trischaken_exact": lambda rules, on: replace(rules, all_against_all=replace(rules.all_against_all, exact=on)),
-    "silent_bird_loss": lambda rules, on: replace(
-        rules, bird_loss=BirdLoss.OTHER_SIDE if on else BirdLoss.NOTHING
-    ),
+    "silent_bird_loss": lambda rules, on: replace(rules, bird_loss=BirdLoss.OTHER_SIDE if on else BirdLoss.NOTHING),
 }
 
 

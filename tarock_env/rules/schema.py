@@ -47,12 +47,16 @@ class Goal(IntEnum):
 
 
 class Calls(IntEnum):
+    """What the declarer calls to find a partner."""
+
     NOTHING = 0
     KING = 1  # a king, the fourth king, or a queen where the rules allow
     TAROCK = 2  # XIX down to XVI
 
 
 class Talon(IntEnum):
+    """What the declarer takes from the talon, and who sees it."""
+
     UNUSED = 0
     HALVES = 1  # six cards exposed, one half of three taken
     PAIRS = 2  # six exposed, one of three pairs
@@ -75,6 +79,8 @@ class Shown(IntEnum):
 
 
 class Kontra(IntEnum):
+    """Whether and for whom the game can be doubled."""
+
     NONE = 0
     SIDES = 1  # binds a whole side
     EACH_OPPONENT = 2  # every opponent for himself
@@ -89,6 +95,8 @@ class Emperor(IntEnum):
 
 
 class Announcer(IntEnum):
+    """Who may announce a bonus."""
+
     ANYONE = 0
     HOLDER = 1  # who holds the card
     DECLARERS = 2  # a member of the declarer's side
@@ -119,6 +127,8 @@ class Difference(IntEnum):
 
 
 class ValatScheme(IntEnum):
+    """How all tricks by one side are paid."""
+
     INSTEAD = 0  # fixed value instead of everything; a silent one counts only where it is worth more
     ADD = 1  # fixed value beside the game
     GAME_MULTIPLE = 2  # a multiple of the game's value instead of the game
@@ -332,8 +342,10 @@ class Rules:
         if self.rings and not any(c.goal == Goal.FEWEST_POINTS for c in self.contracts):
             fail("rings need an all-against-all contract")
         normal = [c for c in self.contracts if c.bid and not c.opening_only]
-        if self.auction != Auction.ONE_ROUND and self.forehand_must_bid and not any(
-            c.calls == Calls.NOTHING and not c.bird and not c.needs_card and not c.minimum_suit for c in normal
+        if (
+            self.auction != Auction.ONE_ROUND
+            and self.forehand_must_bid
+            and not any(c.calls == Calls.NOTHING and not c.bird and not c.needs_card and not c.minimum_suit for c in normal)
         ):
             fail("forehand must always have a contract that any hand may play")
 

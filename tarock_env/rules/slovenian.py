@@ -36,6 +36,7 @@ def all_beggars(*, bid: bool) -> Contract:
 
 
 def call(name: str, rank: int, value: int, talon: Talon, *, forehand_only: bool = False) -> Contract:
+    """A game with a called partner; `talon` says how many cards are exchanged."""
     return Contract(
         name=name, rank=rank, value=value, calls=Calls.KING, talon=talon, forehand_only=forehand_only,
         kontra=Kontra.NONE, emperor=Emperor.ALWAYS, bonuses=CALL_BONUSES, difference=Difference.ADDED,
@@ -43,6 +44,7 @@ def call(name: str, rank: int, value: int, talon: Talon, *, forehand_only: bool 
 
 
 def solo(name: str, rank: int, value: int, talon: Talon) -> Contract:
+    """Alone, with an exchange, and with the right to raise."""
     return Contract(
         name=name, rank=rank, value=value, talon=talon, kontra=Kontra.NONE, emperor=Emperor.ALWAYS,
         bonuses=SOLO_BONUSES, difference=Difference.ADDED, may_raise=True,
@@ -50,6 +52,7 @@ def solo(name: str, rank: int, value: int, talon: Talon) -> Contract:
 
 
 def beggar(name: str, rank: int, value: int, *, shown: bool = False) -> Contract:
+    """No trick; exposed, the declarer's hand lies open after the first."""
     return Contract(
         name=name, rank=rank, value=value, play=Play.NEGATIVE, goal=Goal.TRICKS, tricks=0,
         shown=Shown.DECLARER if shown else Shown.NOBODY, declarer_leads=True, kontra=Kontra.NONE,
@@ -66,6 +69,7 @@ def solo_without(rank: int) -> Contract:
 
 
 def slam(name: str, rank: int, value: int, *, colour: bool = False, bid: bool = True) -> Contract:
+    """Every trick."""
     return Contract(
         name=name, rank=rank, value=value, play=Play.COLOUR if colour else Play.TAROCK, goal=Goal.SLAM,
         declarer_leads=True, kontra=Kontra.NONE, emperor=Emperor.TAROCK_LED if colour else Emperor.ALWAYS, bid=bid,
@@ -82,9 +86,7 @@ def _kontra(rules: Rules, on: bool) -> Rules:
 
 def _colour_slam_value(rules: Rules, value: int) -> Rules:
     slams = ("colour_slam", "colour_slam_without")
-    return replace(
-        rules, contracts=tuple(replace(c, value=value) if c.name in slams else c for c in rules.contracts)
-    )
+    return replace(rules, contracts=tuple(replace(c, value=value) if c.name in slams else c for c in rules.contracts))
 
 
 def _emperor_trick(rules: Rules, on: bool) -> Rules:

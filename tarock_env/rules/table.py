@@ -69,6 +69,10 @@ def contract_set(rules: Rules, chosen: Callable[[Contract], bool]) -> int:
     return sum(1 << CONTRACT_IDS[contract.name] for contract in rules.contracts if chosen(contract))
 
 
+def _needing(rules: Rules, bird: str) -> int:
+    return contract_set(rules, lambda contract: contract.bird == bird)
+
+
 def item_set(names: Iterable[str]) -> int:
     """Mask of the named items."""
     return sum(1 << ITEM_IDS[name] for name in set(names))
@@ -87,7 +91,7 @@ def _fill_auction(rules: Rules, row: np.record) -> None:
     row.needs_any_bird = contract_set(rules, lambda c: c.bird == ANY_BIRD)
     row.others_only = contract_set(rules, lambda c: c.others_only)
     for index, bird in enumerate(SINGLE_BIRDS):
-        row.needs_bird[index] = contract_set(rules, lambda c, bird=bird: c.bird == bird)
+        row.needs_bird[index] = _needing(rules, bird)
     row.minimum_suit_bids = contract_set(rules, lambda c: c.minimum_suit > 0)
     fewest = [CONTRACT_IDS[c.name] for c in rules.contracts if c.goal == Goal.FEWEST_POINTS]
     row.fewest_contract = fewest[0] if fewest else -1

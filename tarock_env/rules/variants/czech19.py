@@ -34,7 +34,12 @@ RULES = Rules(
         _points("dreier", 3, Talon.STAGED),
         _points("solo", 4, Talon.UNUSED, value=6),
         Contract(
-            name="warsaw", rank=5, value=10, play=Play.NEGATIVE, goal=Goal.FEWEST_POINTS, bid=False,
+            name="warsaw",
+            rank=5,
+            value=10,
+            play=Play.NEGATIVE,
+            goal=Goal.FEWEST_POINTS,
+            bid=False,
             kontra=Kontra.NONE,
         ),
     ),
@@ -43,9 +48,7 @@ RULES = Rules(
         Bonus(name="valat", silent=70, announced=140),
     ),
     valat=Valat(scheme=ValatScheme.ADD, keeps_silent=("pagat",), keeps_announced=("pagat",)),
-    all_against_all=AllAgainstAll(
-        scheme=FewestPoints.LOSER_BY_POINTS, talon=TalonTricks.FIRST_SIX, exact=False, mayor_thirds=0
-    ),
+    all_against_all=AllAgainstAll(scheme=FewestPoints.LOSER_BY_POINTS, talon=TalonTricks.FIRST_SIX, exact=False, mayor_thirds=0),
     may_concede=False,
     king_half_to_declarer=False,
     free_tarock_discards=False,

@@ -37,9 +37,7 @@ def _alone(name: str, rank: int, value: int, *, talon: Talon = Talon.UNUSED, sol
 
 
 def _colour(name: str, rank: int, value: int, *, talon: Talon = Talon.UNUSED, solo: bool = False) -> Contract:
-    return Contract(
-        name=name, rank=rank, value=value, play=Play.COLOUR, talon=talon, solo=solo, bonuses=EVERY_POSITIVE
-    )
+    return Contract(name=name, rank=rank, value=value, play=Play.COLOUR, talon=talon, solo=solo, bonuses=EVERY_POSITIVE)
 
 
 def _negative(name: str, rank: int, value: int, *, tricks: int, shown: Shown = Shown.NOBODY) -> Contract:
@@ -57,7 +55,12 @@ RULES = Rules(
     auction=Auction.FOREHAND_LAST,
     contracts=(
         Contract(
-            name="trischaken", rank=1, value=2, play=Play.NEGATIVE, goal=Goal.FEWEST_POINTS, forehand_only=True,
+            name="trischaken",
+            rank=1,
+            value=2,
+            play=Play.NEGATIVE,
+            goal=Goal.FEWEST_POINTS,
+            forehand_only=True,
             kontra=Kontra.NONE,
         ),
         _calling("rufer", 2, 2, forehand_only=True),

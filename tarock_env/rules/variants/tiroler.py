@@ -41,9 +41,7 @@ RULES = Rules(
         *(Bonus(name=sack, silent=0, announced=2, announcer=Announcer.DECLARERS) for sack in SACKS),
     ),
     valat=Valat(scheme=ValatScheme.ADD, keeps_silent=cup.EVENT_BONUSES, keeps_announced=cup.EVENT_BONUSES),
-    all_against_all=AllAgainstAll(
-        scheme=FewestPoints.PLACES, talon=TalonTricks.FOREHAND_CHOOSES, forehand_chooses_beat=True
-    ),
+    all_against_all=AllAgainstAll(scheme=FewestPoints.PLACES, talon=TalonTricks.FOREHAND_CHOOSES, forehand_chooses_beat=True),
     king_in_talon_voids_kontra=True,
     free_tarock_discards=False,
     announce_any_turn=True,
