@@ -16,7 +16,7 @@ from tarock_env.legal import all_legal_names
 from tarock_env.record import Record, write_records
 from tarock_env.replay import record_of
 from tarock_env.rules import Rules
-from tarock_env.rules.schema import SINGLE_BIRDS, Announcer, BirdLoss, Kontra
+from tarock_env.rules.schema import SINGLE_BIRDS, Announcer, BirdLoss, Goal, Kontra
 
 CHUNK = 1024  # deals at a time
 Policy = Callable[[Any, Any, np.random.Generator], NDArray[np.int64]]
@@ -123,11 +123,16 @@ def expected(rules: Rules) -> list[str]:
     if any(contract.kontra == Kontra.EACH_OPPONENT for contract in rules.contracts):
         names += [f"game of one opponent {step}" for step in KONTRA_STEPS[1:]]
     names += [f"meld {name}" for name in rules.melds]
-    if rules.may_concede and any(contract.calls for contract in rules.contracts):
+    calling = any(contract.calls for contract in rules.contracts)
+    if calling:
+        names.append("called card in the talon")
+    if calling and rules.may_concede:
         names.append("conceded")
     if rules.rings:
         names.append("forced")
-    return [*names, "called card in the talon", "ended early"]
+    if rules.valat.ends_deal or any(contract.goal in (Goal.TRICKS, Goal.SLAM) for contract in rules.contracts):
+        names.append("ended early")
+    return names
 
 
 def counts_silent(rules: Rules, bonus: str) -> bool:
