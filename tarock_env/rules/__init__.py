@@ -38,13 +38,20 @@ def load_rules(system: str, options: Mapping[str, Value] | None = None) -> Rules
 def known_rules(system: str, options: Mapping[str, Value] | None = None) -> Rules:
     """The same for ids only: what a file from elsewhere may name, because nothing it names is run."""
     if system in SYSTEMS:
-        module = _variant(system)
-        rules: Rules = module.RULES
-        return apply_options(rules, options or {}, getattr(module, "OPTION_EFFECTS", {}))
+        rules: Rules = _variant(system).RULES
+        return apply_options(rules, options or {}, option_effects(system))
     found = own.find(system, SYSTEMS)
     if found is None:
         raise RulesError(f"unknown rules {system!r}; {_hint(str(system))}")
     return apply_options(found[0], options or {}, found[1])
+
+
+def option_effects(system: str) -> Mapping[str, Effect]:
+    """What the options that only this system has do, by name; empty for an id that is not known."""
+    if system in SYSTEMS:
+        return getattr(_variant(system), "OPTION_EFFECTS", {})
+    found = own.find(system, SYSTEMS)
+    return found[1] if found else {}
 
 
 def register_rules(rules: Rules, option_effects: Mapping[str, Effect] | None = None) -> Rules:
@@ -65,4 +72,4 @@ def _hint(system: str) -> str:
     return f"there are {', '.join(known)}; rules of your own are named by their file, or listed in {own.VARIABLE}"
 
 
-__all__ = ["SYSTEMS", "Rules", "RulesError", "Value", "known_rules", "load_rules", "parse_value", "register_rules"]
+__all__ = ["SYSTEMS", "Rules", "RulesError", "Value", "known_rules", "load_rules", "option_effects", "parse_value", "register_rules"]
