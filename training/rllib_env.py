@@ -18,7 +18,7 @@ from tarock_env.rules import Rules
 from tarock_env.rules.options import Value
 
 
-class RLlibEnv(PettingZooEnv):  # type: ignore[misc]
+class RLlibEnv(PettingZooEnv):
     """RLlib's PettingZooEnv around `tarock_env.aec.env`, the key `observation` renamed to `observations`.
 
     rules, options, deals: as there. Observations and rewards come for the agent that is to act; when the last deal ends, for all agents.
@@ -28,7 +28,7 @@ class RLlibEnv(PettingZooEnv):  # type: ignore[misc]
         super().__init__(env(rules, options, deals))
         self.possible_agents: list[str] = list(self.env.possible_agents)  # in seat order: RLlib's wrapper takes them from a set
         self.agents = list(self.possible_agents)
-        self.observation_spaces = {
+        self.observation_spaces: dict[str, gym.Space[Any]] = {
             agent: gym.spaces.Dict({"action_mask": space["action_mask"], "observations": space["observation"]})
             for agent, space in ((agent, self.env.observation_space(agent)) for agent in self.possible_agents)
         }

@@ -52,6 +52,7 @@ def train(
     checkpoint = find_checkpoint(run_dir, fall_back) if resume else None
     if not resume:
         _new_folder(config, run_dir)
+    (run_dir / "config.json").write_text(config.model_dump_json(by_alias=True, indent=1) + "\n", encoding="utf-8")
     set_threads(config.resources)
     start_ray(config.resources)
     algorithm = tarock_config(config, run_dir.resolve()).build_algo()
@@ -161,7 +162,6 @@ def _new_folder(config: TrainConfig, run_dir: Path) -> None:
     if run_dir.exists() and any(run_dir.iterdir()):
         raise UserError(f"{run_dir}: not empty; go on with that run with --resume, or choose another --run-dir")
     run_dir.mkdir(parents=True, exist_ok=True)
-    (run_dir / "config.json").write_text(config.model_dump_json(by_alias=True, indent=1) + "\n", encoding="utf-8")
     (run_dir / "run.json").write_text(json.dumps(provenance(config), indent=1) + "\n", encoding="utf-8")
 
 

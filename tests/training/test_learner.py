@@ -1,0 +1,143 @@
+import numpy as np
+import pytest
+import torch
+from ray.rllib.core import DEFAULT_MODULE_ID
+from ray.rllib.core.columns import Columns
+from ray.rllib.evaluation.postprocessing import Postprocessing
+from ray.rllib.policy.sample_batch import SampleBatch
+
+from tests.training.conftest import small_config
+from training.algorithm import normalise_advantages, tarock_config
+from training.columns import ACTION_MASK, AUCTION, PHASE, PHASE_OF_ACTION, PHASES, PLAY, SIGMA
+from training.config import PpoSection
+from training.env_runner import TarockEnvRunner
+from training.learner import LOSS_COLUMNS, Minibatches
+from training.schedule import geometric, schedule_at
+from training.sigma import RunningSigma
+
+pytestmark = pytest.mark.usefixtures("_ray")
+
+
+def make_algorithm(tmp_path, **sections):
+    return tarock_config(small_config(**sections), tmp_path).build_algo()
+
+
+def rows_of(size):
+    columns = {name: torch.zeros(size, 2) for name in LOSS_COLUMNS}
+    return SampleBatch(columns | {Columns.ACTIONS: torch.arange(size)})
+
+
+def test_minibatches_hold_every_row_exactly_once_an_epoch():
+    parts = [part.policy_batches[DEFAULT_MODULE_ID] for part in Minibatches(rows_of(1003), 2, 4, [1])]
+    assert len(parts) == 8
+    assert {len(part) for part in parts} == {250, 251}
+    for epoch in (parts[:4], parts[4:]):
+        assert sorted(torch.cat([part[Columns.ACTIONS] for part in epoch]).tolist()) == list(range(1003))
+    assert parts[0][Columns.ACTIONS].tolist() != parts[4][Columns.ACTIONS].tolist()
+
+
+def test_minibatches_are_shuffled_by_their_seed_alone():
+    def order(seed):
+        return [row for part in Minibatches(rows_of(100), 1, 3, seed) for row in part.policy_batches[DEFAULT_MODULE_ID][Columns.ACTIONS]]
+
+    assert order([1, 2]) == order([1, 2])
+    assert order([1, 2]) != order([1, 3])
+
+
+def test_advantages_are_normalised_by_phase_and_cut_off():
+    rng = np.random.default_rng(1)
+    phase = rng.integers(0, len(PHASES), 8000).astype(np.uint8)
+    values = (rng.normal(size=8000) * (1 + 10 * phase) + phase).astype(np.float32)
+    values[phase == PLAY] *= 2  # a system whose payoffs are twice as large has a sigma twice as large
+    rows = SampleBatch({Postprocessing.ADVANTAGES: values, PHASE: phase, SIGMA: np.where(phase == PLAY, 2, 1).astype(np.float32)})
+    normalise_advantages(rows, 2.0)
+    result = rows[Postprocessing.ADVANTAGES]
+    assert np.abs(result).max() == 2.0
+    for index in range(len(PHASES)):
+        assert abs(result[phase == index].mean()) < 0.05
+        assert 0.9 < result[phase == index].std() < 1.0
+
+
+def test_phases_follow_from_actions():
+    assert PHASES[PHASE_OF_ACTION[0]] == "play"
+    assert PHASES[PHASE_OF_ACTION[64]] == "exchange"
+    assert PHASES[PHASE_OF_ACTION[128]] == PHASES[PHASE_OF_ACTION[176]] == "auction"
+    assert PHASES[PHASE_OF_ACTION[192]] == PHASES[PHASE_OF_ACTION[221]] == PHASES[PHASE_OF_ACTION[233]] == "announce"
+    assert PHASES[PHASE_OF_ACTION[197]] == "exchange"
+
+
+def test_schedules_run_from_first_to_final():
+    ppo = PpoSection()
+    first, last = schedule_at(ppo, 0.0), schedule_at(ppo, 1.0)
+    assert (first.learning_rate, first.clip, first.lam, first.entropy, first.magnet) == (
+        ppo.learning_rate, ppo.clip, ppo.lambda_, ppo.entropy, ppo.magnet,
+    )  # fmt: skip
+    assert last.learning_rate == pytest.approx(ppo.final_learning_rate)
+    assert last.entropy == pytest.approx(ppo.final_entropy)
+    assert geometric(1.0, 0.01, 0.5) == pytest.approx(0.1)
+    assert geometric(1.0, 0.0, 0.5) == 0.5
+
+
+def test_sigma_is_a_running_root_mean_square_by_system():
+    sigma = RunningSigma(2)
+    before = sigma.values()[1]
+    for _ in range(500):
+        sigma.update(np.zeros(4, np.uint8), np.array([3, -3, 3, -3], np.float32))
+    assert sigma.values()[0] == pytest.approx(3, rel=1e-3)
+    assert sigma.values()[1] == before
+    copy = RunningSigma(2)
+    copy.set_state(sigma.get_state())
+    assert copy.values() == sigma.values()
+
+
+def loss_gradient(tmp_path, **ppo):
+    """The learner, a batch of one auction row and one row of play with zero advantages, and the gradient on its logits."""
+    algorithm = make_algorithm(tmp_path, ppo={"value_weight": 0, "q_weight": 0, "magnet": 0, "final_magnet": 0} | ppo)
+    learner = algorithm.learner_group._learner
+    runner = TarockEnvRunner(config=algorithm.config, worker_index=0)
+    rows = runner.sample().policy_batches[DEFAULT_MODULE_ID]
+    pick = [int(np.flatnonzero(rows[PHASE] == phase)[0]) for phase in (AUCTION, PLAY)]
+    batch = {name: torch.from_numpy(np.array(rows[name])[pick]) for name in LOSS_COLUMNS}
+    batch[Postprocessing.ADVANTAGES] = torch.zeros(2)
+    out = learner.module[DEFAULT_MODULE_ID]._forward_train(batch)
+    logits = torch.where(batch[ACTION_MASK], torch.linspace(0, 1, batch[ACTION_MASK].shape[1]), -1e9).requires_grad_()
+    out[Columns.ACTION_DIST_INPUTS] = logits
+    loss = learner.compute_loss_for_module(module_id=DEFAULT_MODULE_ID, config=None, batch=batch, fwd_out=out)
+    loss.backward()
+    algorithm.stop()
+    return logits.grad.abs().sum(1), batch
+
+
+def test_the_auction_keeps_its_floor_of_entropy(tmp_path):
+    gradient, _ = loss_gradient(tmp_path, entropy=0.0, final_entropy=0.0, bid_entropy=0.1)
+    assert gradient[0] > 0
+    assert gradient[1] == 0
+
+
+def test_illegal_actions_get_no_gradient(tmp_path):
+    algorithm = make_algorithm(tmp_path)
+    rows = TarockEnvRunner(config=algorithm.config, worker_index=0).sample().policy_batches[DEFAULT_MODULE_ID]
+    batch = {name: torch.from_numpy(np.array(rows[name])[:64]) for name in LOSS_COLUMNS}
+    learner = algorithm.learner_group._learner
+    out = learner.module[DEFAULT_MODULE_ID]._forward_train(batch)
+    out[Columns.ACTION_DIST_INPUTS].retain_grad()
+    learner.compute_loss_for_module(module_id=DEFAULT_MODULE_ID, config=None, batch=batch, fwd_out=out).backward()
+    gradient = out[Columns.ACTION_DIST_INPUTS].grad
+    assert gradient[batch[ACTION_MASK]].abs().sum() > 0
+    assert gradient[~batch[ACTION_MASK]].abs().max() < 1e-12
+    algorithm.stop()
+
+
+def test_an_iteration_learns_every_row_and_moves_all_networks(tmp_path):
+    algorithm = make_algorithm(tmp_path, ppo={"epochs": 2})
+    module = algorithm.learner_group._learner.module[DEFAULT_MODULE_ID]
+    before = {name: value.clone() for name, value in module.state_dict().items()}
+    result = algorithm.train()
+    rows = len(algorithm.env_runner.rows[0])
+    assert algorithm.decisions == rows
+    assert result["learners"][DEFAULT_MODULE_ID]["num_module_steps_trained"] == 2 * rows
+    after = module.state_dict()
+    assert all(not torch.equal(before[name], after[name]) for name in before if name.endswith("weight"))
+    runner_state = algorithm.env_runner.module.state_dict()
+    assert all(torch.equal(after[name], runner_state[name]) for name in runner_state)
+    algorithm.stop()
