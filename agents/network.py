@@ -82,15 +82,18 @@ def masked_probabilities(logits: Floats, mask: NDArray[np.bool_], temperature: f
     highest = shifted.max(axis=1, keepdims=True)
     weights = np.exp(shifted - np.where(np.isfinite(highest), highest, 0))
     total = weights.sum(axis=1, keepdims=True)
-    return weights / np.where(total > 0, total, 1)
+    probabilities: Floats = weights / np.where(total > 0, total, 1)
+    return probabilities
 
 
 def choose_actions(logits: Floats, mask: NDArray[np.bool_], rng: np.random.Generator, temperature: float = 1.0) -> NDArray[np.int64]:
     """One action a row: the best for temperature 0, else drawn from the masked softmax at that temperature."""
     if temperature <= 0:
-        return np.where(mask, logits, -np.inf).argmax(axis=1)
+        best: NDArray[np.int64] = np.where(mask, logits, -np.inf).argmax(axis=1)
+        return best
     cumulative = masked_probabilities(logits, mask, temperature).cumsum(axis=1)
     # Scaled to each row's own total: rounding of the sum can then never point past the last legal action.
     draw = rng.random((len(logits), 1), dtype=np.float32) * cumulative[:, -1:]
     chosen = (cumulative > draw).argmax(axis=1)
-    return np.where(cumulative[:, -1] > draw[:, 0], chosen, mask.argmax(axis=1))
+    actions: NDArray[np.int64] = np.where(cumulative[:, -1] > draw[:, 0], chosen, mask.argmax(axis=1))
+    return actions

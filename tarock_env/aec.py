@@ -98,7 +98,9 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
             }
         )
         self._observation_spaces = dict.fromkeys(self.possible_agents, self._observation_space)
-        self._action_spaces = {agent: gym.spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
+        self._action_spaces: dict[Agent, gym.spaces.Discrete[np.int64]] = {
+            agent: gym.spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents
+        }
         self._rng = np.random.default_rng()
         self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
 
@@ -106,7 +108,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         """The same object for the same agent, always."""
         return self._observation_spaces[agent]
 
-    def action_space(self, agent: Agent) -> gym.spaces.Discrete:
+    def action_space(self, agent: Agent) -> gym.spaces.Discrete[np.int64]:
         """The same object for the same agent, always."""
         return self._action_spaces[agent]
 
@@ -135,7 +137,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._point()
 
     def step(self, action: int | None) -> None:

@@ -71,7 +71,7 @@ class CoveragePlay:
 
 
 @kernel
-def _play(deals, tables, streams, count, counts, seats, actions, legal, rings):  # type: ignore[no-untyped-def]
+def _play(deals, tables, streams, count, counts, seats, actions, legal, rings):
     """Deal and play rows 0..count-1; counts above MAX_ACTIONS mean that the rest of a deal was not written down."""
     for row in range(count):
         rules = tables[deals[row].rules_id]
@@ -110,19 +110,19 @@ def _play(deals, tables, streams, count, counts, seats, actions, legal, rings): 
 
 
 @kernel
-def happens(streams, stream, rate):  # type: ignore[no-untyped-def]
+def happens(streams, stream, rate):
     """True with a chance of `rate` in a thousand."""
     return random_below(streams, stream, 1000) < rate
 
 
 @kernel
-def pick(streams, stream, bits):  # type: ignore[no-untyped-def]
+def pick(streams, stream, bits):
     """The index of one bit of a non-empty set, uniformly."""
     return nth(bits, random_below(streams, stream, size(bits)))
 
 
 @kernel
-def deal_open(deals, row, rules, streams):  # type: ignore[no-untyped-def]
+def deal_open(deals, row, rules, streams):
     """Fresh cards, the auction open; where there are rings, some are, and some contracts are set by the match."""
     deal_cards(deals, row, rules, streams, row, random_below(streams, row, rules.num_seats))
     deal = deals[row]
@@ -135,7 +135,7 @@ def deal_open(deals, row, rules, streams):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def deal_towards(deals, row, rules, streams, contract):  # type: ignore[no-untyped-def]
+def deal_towards(deals, row, rules, streams, contract):
     """Deal until a seat may bid `contract`; returns the seat, -1 where nobody could in many deals."""
     for _ in range(TRIES):
         deal_open(deals, row, rules, streams)
@@ -149,7 +149,7 @@ def deal_towards(deals, row, rules, streams, contract):  # type: ignore[no-untyp
 
 
 @kernel
-def auction_action(deal, rules, streams, stream, aim_seat, aim_contract, pass_rate):  # type: ignore[no-untyped-def]
+def auction_action(deal, rules, streams, stream, aim_seat, aim_contract, pass_rate):
     """Towards the contract aimed at, where it can still come about; else pass or bid by chance."""
     if aim_seat >= 0:
         action = steer_auction(deal, rules, aim_seat, aim_contract)
@@ -162,7 +162,7 @@ def auction_action(deal, rules, streams, stream, aim_seat, aim_contract, pass_ra
 
 
 @kernel
-def announcement_action(deal, streams, stream, announce_rate, kontra_rate):  # type: ignore[no-untyped-def]
+def announcement_action(deal, streams, stream, announce_rate, kontra_rate):
     """Double, announce, or end the turn."""
     legal = deal.legal[3]
     kontras, announcements = legal & KONTRA_BITS, legal & ANNOUNCE_BITS
@@ -177,7 +177,7 @@ def announcement_action(deal, streams, stream, announce_rate, kontra_rate):  # t
 
 
 @kernel
-def card_action(deal, rules, streams, stream, style):  # type: ignore[no-untyped-def]
+def card_action(deal, rules, streams, stream, style):
     """A card in the deal's style."""
     cards = deal.legal[0]
     if size(cards) > 1 and not happens(streams, stream, WHIM):
@@ -189,7 +189,7 @@ def card_action(deal, rules, streams, stream, style):  # type: ignore[no-untyped
 
 
 @kernel
-def without_held(deal, rules, cards):  # type: ignore[no-untyped-def]
+def without_held(deal, rules, cards):
     """Birds and the called card only at their tricks, where there is a choice; there they go first."""
     last = rules.num_tricks - 1
     due, held = ZERO, ZERO
@@ -206,7 +206,7 @@ def without_held(deal, rules, cards):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def extreme(cards, strongest):  # type: ignore[no-untyped-def]
+def extreme(cards, strongest):
     """The strongest or the weakest card: tarocks over kings over the rest, then by height within the suit."""
     chosen, best = -1, -1
     while cards:

@@ -26,6 +26,7 @@ TALON_SIZE = 6
 UNSEEN = "?"
 SIDES = ("declarer", "defenders")
 FORCED = "all_beggars"
+KIND_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 # Every field in the order in which it is written.
 FIELDS = ("format", "rules", "options", "forehand", "hands", "talon", "match", "forced", "view", "sides", "actions", "legal", "result")
 
@@ -191,7 +192,7 @@ def _typed(content: Mapping[str, Any], key: str, kind: type, default: Any = None
     if value is default and key in ("options", "result"):
         return default
     if not isinstance(value, kind):
-        shown = {dict: "an object", list: "a list", str: "a text"}[kind]
+        shown = KIND_NAMES[kind]
         raise ValueError(f"{key} is {json.dumps(value)[:60]}, it must be {shown}")
     return value
 
