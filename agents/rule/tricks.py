@@ -189,14 +189,17 @@ def skues_behind(view, know):
 
 
 @kernel
-def needless_overtaking(view, rules, know, card, best):
-    """Whether the card would beat a sure friend's card that no opponent behind can beat."""
-    if view.trick_size == 0 or know.friend[seat_of_trick(view, best)] < 1.0:
+def needless_overtrump(view, rules, know, card, best):
+    """Whether a tarock would beat a sure friend's card with nobody behind but sure friends; bringing the Mond home is a need."""
+    if view.trick_size == 0 or card >= 22 or card == MOND or know.friend[seat_of_trick(view, best)] < 1.0:
         return False
     contract = view.contract
     if winning_card(trick_cards(view) | bit(card), view.trick[0], rules.play[contract], rules.emperor[contract]) != card:
         return False
-    return view.trick_size == view.num_seats - 1
+    for seat in range(view.num_seats):
+        if seat != view.seat and behind(view, seat) and know.friend[seat] < 1.0:
+            return False
+    return True
 
 
 @kernel
@@ -213,7 +216,7 @@ def score_card(view, rules, know, card, best, lying, unit, weights):
         score -= (1.0 - itself) * (weights[MOND_RISK] + silent_value(view, rules, MONDFANG, unit))
         if trick_cards(view) & T22 or (know.unseen & T22 and skues_behind(view, know)):
             score += NEVER
-    if best >= 0 and needless_overtaking(view, rules, know, card, best):
+    if best >= 0 and needless_overtrump(view, rules, know, card, best):
         score += NEVER / 2
     if view.trick_size == 0:
         score += lead_value(view, rules, know, card, weights)

@@ -1,0 +1,195 @@
+import numpy as np
+import pytest
+
+from agents.arena import play_pair
+from agents.audit import audit, audit_text
+from agents.base import load_bot
+from agents.intervals import bootstrap_mean
+from agents.random_bot import RandomBot
+from agents.rule_bot import RuleBot
+from tarock_env.batch import DealBatch
+from tarock_env.cards import CARD_SUITS, mask_cards
+from tarock_env.engine.state import PHASES
+from tarock_env.engine.view import make_view, make_views
+from tarock_env.rules import load_rules
+from tarock_env.rules.schema import Goal
+
+SYSTEMS = ("juegatu", "oberoesterreichisch", "steirisch", "kaerntner", "wiener", "tiroler")
+MAIN = SYSTEMS[:2]
+RNG = np.random.default_rng(0)
+
+
+def play_out(batch, bot, look=None):
+    """Play all deals; `look(acting rows, views)` sees every round. DealBatch.step raises on an illegal action."""
+    actions = np.zeros(batch.num_deals, np.int64)
+    while not batch.finished.all():
+        acting = np.flatnonzero(~batch.finished)
+        views = make_views(batch.deals, batch.tables, acting)
+        if look:
+            look(acting, views)
+        actions[acting] = bot.act(views, batch.tables, RNG)
+        batch.step(actions)
+
+
+def test_the_registry_knows_it():
+    assert load_bot("rule").name == "rule"
+
+
+@pytest.mark.parametrize("forced", [0.0, 1.0])
+def test_plays_legal_actions_in_every_phase_of_every_system(forced):
+    batch = DealBatch(1500, [load_rules(system) for system in SYSTEMS], seed=5)
+    batch.force_contracts(forced)
+    batch.reset()
+    met = set()
+    play_out(batch, RuleBot(), lambda rows, views: met.update(np.unique(views["phase"]).tolist()))
+    names = {PHASES[phase] for phase in met}
+    assert {"call", "talon", "discard", "announce", "play"} <= names
+    assert "choose_beat" in names
+    assert not forced or "name_bird" in names
+
+
+@pytest.mark.parametrize("system", MAIN)
+def test_opponents_that_play_anything_do_not_upset_it(system):
+    play_pair(RuleBot(), RandomBot(), load_rules(system), 200, seed=3)
+
+
+def test_the_same_view_gets_the_same_action_whatever_its_neighbours():
+    batch = DealBatch(300, [load_rules(system) for system in SYSTEMS], seed=8)
+    bot = RuleBot()
+
+    def look(rows, views):
+        order = RNG.permutation(len(views))
+        actions = bot.act(views, batch.tables, RNG)
+        np.testing.assert_array_equal(actions[order], RuleBot().act(views[order].view(np.recarray), batch.tables, RNG))
+
+    play_out(batch, bot, look)
+
+
+def swap_hidden(deal, viewer, rng):
+    """Swap two cards of one suit between two hands that the viewer does not see; False where there are none."""
+    first, second = rng.permutation([seat for seat in range(4) if seat != viewer])[:2]
+    called = int(deal.called)
+    mine, theirs = (mask_cards(deal.hands[seat] & ~deal.talon_taken) for seat in (first, second))  # taken cards may have been seen
+    pairs = [(a, b) for a in mine for b in theirs if CARD_SUITS[a] == CARD_SUITS[b] and called not in (a, b)]
+    if not pairs:
+        return False
+    both = np.uint64(sum(1 << card for card in pairs[rng.integers(len(pairs))]))
+    deal.hands[first] ^= both
+    deal.hands[second] ^= both
+    return True
+
+
+def test_cards_that_it_cannot_see_change_nothing():
+    batch = DealBatch(400, [load_rules(system) for system in SYSTEMS], seed=9)
+    bot = RuleBot()
+    rng = np.random.default_rng(2)
+    swapped = 0
+
+    def look(rows, views):
+        nonlocal swapped
+        for index in rng.choice(len(rows), min(len(rows), 30), replace=False):
+            row, viewer = int(rows[index]), int(views[index].seat)
+            other = batch.deals[row : row + 1].copy().view(np.recarray)
+            shown = any(views[index].hands[seat] for seat in range(4) if seat != viewer)
+            if shown or not swap_hidden(other[0], viewer, rng):
+                continue
+            swapped += 1
+            seen = make_view(other, batch.tables, 0, viewer)
+            before = bot.act(views[index : index + 1].view(np.recarray), batch.tables, rng)
+            assert bot.act(seen, batch.tables, rng) == before
+
+    play_out(batch, bot, look)
+    assert swapped > 100
+
+
+@pytest.fixture(scope="module", params=MAIN)
+def audited(request):
+    return audit(RuleBot(), load_rules(request.param), 6000, seed=4)
+
+
+def test_loses_no_mond_to_the_skues_and_does_not_overtrump_its_partner(audited):
+    for name in ("mond", "mond_seen", "overtrump"):
+        assert audited["mistakes"][name]["opportunities"] > 100, name
+        assert audited["mistakes"][name]["count"] == 0, name
+
+
+def test_gives_nothing_away(audited):
+    assert audited["mistakes"]["feed"]["rate"] < 0.02
+    assert audited["mistakes"]["pagat"]["rate"] < 0.1
+    assert audited["mistakes"]["smear"]["rate"] < 0.25
+
+
+def test_wins_most_of_the_games_that_it_bids(audited):
+    rows = [row for row in audited["contracts"].values() if row["won"] is not None]
+    assert sum(row["won"] * row["deals"] for row in rows) / sum(row["deals"] for row in rows) > 0.55
+    for name, row in audited["contracts"].items():
+        if row["won"] is not None and row["deals"] >= 150:
+            assert row["won"] > 0.45, name
+
+
+def test_bids_many_contracts(audited):
+    often = [name for name, row in audited["contracts"].items() if row["share"] > 0.01]
+    assert len(often) >= 6, often
+
+
+def test_the_audit_prints_every_contract(audited):
+    text = audit_text(audited)
+    for name in audited["contracts"]:
+        assert name in text
+
+
+def test_the_audit_finds_the_mistakes_of_a_bot_that_makes_them():
+    mistakes = audit(RandomBot(), load_rules("juegatu"), 800, seed=4)["mistakes"]
+    assert mistakes["overtrump"]["rate"] > 0.2
+    assert mistakes["mond_seen"]["count"] > 0
+    assert mistakes["feed"]["rate"] > 0.3
+
+
+@pytest.mark.parametrize("system", MAIN)
+def test_beats_random_by_a_wide_margin(system):
+    result = play_pair(RuleBot(), RandomBot(), load_rules(system), 400, seed=6)
+    _, low, _ = bootstrap_mean(result.points, 6)
+    assert low > 10
+
+
+@pytest.mark.parametrize("system", MAIN)
+def test_beats_random_in_every_contract(system):
+    """The same deals with the contract forced: a declarer does better with the rule bot's play, and so do the defenders."""
+    rules = load_rules(system)
+    start = DealBatch(6000, rules, seed=11)
+    start.force_contracts(1.0)
+    start.reset()
+    results = {}
+    for declaring in ("rule", "random"):
+        for defending in ("rule", "random"):
+            batch = DealBatch(6000, rules, seed=11)
+            batch.deals[:] = start.deals
+            play_seats(batch, {"declarer": load_bot(declaring), "others": load_bot(defending)})
+            results[declaring, defending] = batch.deals.copy()
+    contracts = start.deals["contract"]
+    declarers = np.where(start.deals["declarer"] >= 0, start.deals["declarer"], start.deals["forehand"])
+    rows = np.arange(len(contracts))
+    for contract in np.unique(contracts):
+        chosen = contracts == contract
+        if chosen.sum() < 60:
+            continue
+
+        def gain(better, worse, chosen=chosen):
+            return np.mean([(results[k]["payoffs"][rows, declarers] * s)[chosen].mean() for k, s in ((better, 1), (worse, -1))])
+
+        assert gain(("rule", "rule"), ("random", "rule")) > 0, contract
+        if start.tables[0].goal[contract] != Goal.FEWEST_POINTS:
+            assert gain(("rule", "random"), ("rule", "rule")) > 0, contract
+
+
+def play_seats(batch, bots):
+    actions = np.zeros(batch.num_deals, np.int64)
+    rng = np.random.default_rng(1)
+    while not batch.finished.all():
+        acting = np.flatnonzero(~batch.finished)
+        deals = batch.deals[acting]
+        declares = deals["seat"] == np.where(deals["declarer"] >= 0, deals["declarer"], deals["forehand"])
+        for name, rows in (("declarer", acting[declares]), ("others", acting[~declares])):
+            if len(rows):
+                actions[rows] = bots[name].act(make_views(batch.deals, batch.tables, rows), batch.tables, rng)
+        batch.step(actions)
