@@ -24,7 +24,7 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch, concat_samples
 from ray.rllib.utils.metrics import ENV_RUNNER_SAMPLING_TIMER, LEARNER_RESULTS, LEARNER_UPDATE_TIMER, SYNCH_WORKER_WEIGHTS_TIMER, TIMERS
 
-from training.columns import PAYOFF, PHASE, PHASES, SIGMA, SYSTEM
+from training.columns import PAYOFF, PHASE, PHASES, SPREAD, SYSTEM
 from training.config import TrainConfig
 from training.env_runner import TarockEnvRunner, spaces
 from training.learner import TarockLearner
@@ -33,6 +33,8 @@ from training.module import TarockModule
 from training.pool import Pool
 from training.schedule import Schedule, schedule_at
 from training.sigma import RunningSigma
+
+MIN_SPREAD = 0.1
 
 
 class TarockPPOConfig(PPOConfig):
@@ -171,7 +173,7 @@ class TarockPPO(PPO):
     def _sample(self, lam: float) -> MultiAgentBatch | None:
         settings = self.train_config.pool
         opponents = self.pool.draw(settings.drawn, self.iteration) if settings.share > 0 else []
-        arguments: dict[str, Any] = {"iteration": self.iteration, "lam": lam, "sigmas": self.sigma.values()}
+        arguments: dict[str, Any] = {"iteration": self.iteration, "lam": lam}
         if self.env_runner_group.num_remote_env_runners():
             arguments["opponents"] = ray.put(opponents)
             found = self.env_runner_group.foreach_env_runner(functools.partial(_sample_and_log, **arguments), local_env_runner=False)
@@ -238,15 +240,21 @@ def _sample_and_log(runner: Any, **arguments: Any) -> tuple[MultiAgentBatch, Dea
 
 
 def normalise_advantages(rows: SampleBatch, limit: float) -> None:
-    """Advantages in place: over the row's sigma, then mean 0 and standard deviation 1 in each phase, cut off at +-limit.
+    """Advantages in place: over the row's spread, then mean 0 and standard deviation 1 in each phase, cut off at +-limit.
 
-    Phases differ in scale: most of what an auction decides is far larger than what one card decides.
+    The spread is what the critic expects the payoff to deviate from its mean, and depends on the state alone, not on what was done
+    in it: dividing by it leaves the best policy of every state as it is. Without it a few deals with kontras drown the others,
+    whose stakes are a hundred times smaller. Phases differ in scale: most of what an auction decides is far larger than what one
+    card decides. Spreads are raised, in place, to MIN_SPREAD of their phase's median: a deal that is all but decided teaches noise.
     """
-    advantages = rows[Postprocessing.ADVANTAGES]
-    advantages /= rows[SIGMA]
+    advantages, spread = rows[Postprocessing.ADVANTAGES], rows[SPREAD]
     for phase in range(len(PHASES)):
         chosen = rows[PHASE] == phase
-        values = advantages[chosen]
+        if not chosen.any():
+            continue
+        floor = max(MIN_SPREAD * float(np.median(spread[chosen])), 1e-3)
+        spread[chosen] = np.maximum(spread[chosen], floor)
+        values = advantages[chosen] / spread[chosen]
         if len(values) > 1:
             advantages[chosen] = (values - values.mean()) / (values.std() + 1e-6)
     np.clip(advantages, -limit, limit, out=advantages)

@@ -15,7 +15,7 @@ ACTION_MASK = "action_mask"  # (N, A) bool
 PHASE = "phase"  # (N,) uint8, index into PHASES
 PAYOFF = "payoff"  # (N,) float32: the engine's payoff of the seat, in points
 SYSTEM = "system"  # (N,) uint8: index of the rule system in the run's list
-SIGMA = "sigma"  # (N,) float32: standard deviation of payoffs of the row's system, in points
+SPREAD = "spread"  # (N,) float32: mean absolute deviation of the payoff that the critic expects here, in points
 # outputs of the module
 VALUE_LOGITS = "value_logits"
 Q_VALUES = "q_values"

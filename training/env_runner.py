@@ -27,10 +27,10 @@ from ray.rllib.utils.checkpoints import Checkpointable
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from training.columns import ACTION_MASK, HIDDEN, PAYOFF, PHASE, PHASE_OF_ACTION, SIGMA, SYSTEM
+from training.columns import ACTION_MASK, HIDDEN, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM
 from training.config import TrainConfig
 from training.metrics import DealLog
-from training.module import CastTrunk, TarockModule, decode_value
+from training.module import CastTrunk, TarockModule, decode_spread
 from training.opponents import cast_opponent, seat_opponents
 from training.store import RowStore
 from training.systems import played_rules
@@ -88,22 +88,20 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         iteration: int = 0,
         decisions: int | None = None,
         lam: float = 0.95,
-        sigmas: Sequence[float] | None = None,
         opponents: Sequence[dict[str, NDArray[np.float32]]] = (),
         **kwargs: Any,
     ) -> MultiAgentBatch:
         """Play deals until about `decisions` decisions are taken (default: the config's, shared among the runners).
 
-        iteration: selects the random streams. lam: GAE's lambda. sigmas: standard deviation of the payoff by rule system, in
-        points. opponents: actor tensors of the snapshots that sit in some seats. The arrays of the batch are this runner's own
-        and hold until the next call.
+        iteration: selects the random streams. lam: GAE's lambda. opponents: actor tensors of the snapshots that sit in some seats.
+        The arrays of the batch are this runner's own and hold until the next call.
         """
         settings = self.train_config.sampling
         if decisions is None:
             decisions = settings.decisions_per_iteration // max(1, self.num_workers)
         streams = np.random.SeedSequence([self.train_config.run.seed, self.worker_index or 0, iteration]).spawn(3)
         played = self._play(decisions, streams, [cast_opponent(tensors, self.module) for tensors in opponents])
-        return self._finish(played, lam, sigmas)
+        return self._finish(played, lam)
 
     def _play(self, decisions: int, streams: list[np.random.SeedSequence], opponents: list[CastTrunk]) -> DealLog:
         settings = self.train_config.sampling
@@ -181,7 +179,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         return actions, log_probabilities
 
     @torch.no_grad()
-    def _finish(self, log: DealLog, lam: float, sigmas: Sequence[float] | None) -> MultiAgentBatch:
+    def _finish(self, log: DealLog, lam: float) -> MultiAgentBatch:
         store = self._store
         size = store.size
         payoffs = log.payoffs() / SIXTHS
@@ -190,7 +188,8 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
             rows = slice(start, min(size, start + VALUE_CHUNK))
             inputs = [torch.from_numpy(store[name][rows]).to(self.module.scale.device) for name in (Columns.OBS, HIDDEN)]
             logits = self._critic.head("value", self._critic.hidden(*inputs))
-            values[rows] = decode_value(logits, self.module.bins).cpu().numpy()
+            expected, spread = decode_spread(logits, self.module.bins)
+            values[rows], store[SPREAD][rows] = expected.cpu().numpy(), spread.cpu().numpy()
         deal, seat = store.deal[:size], store.seat[:size]
         advantages_and_targets(
             deal,
@@ -204,7 +203,6 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         )
         store[PAYOFF][:size] = payoffs[deal, seat]
         store[SYSTEM][:size] = log.systems()[deal]
-        store[SIGMA][:size] = np.asarray(sigmas or [1.0] * len(self.rules), np.float32)[store[SYSTEM][:size]]
         store[PHASE][:size] = PHASE_OF_ACTION[store[Columns.ACTIONS][:size]]
         self._log = log
         self.num_env_steps_sampled_lifetime = self.num_env_steps_sampled_lifetime + size

@@ -6,11 +6,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights, write_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
+from training.module import Q_UNIT
 from training.provenance import git_commit
 from training.systems import played_rules
 
@@ -33,7 +32,7 @@ def bot_manifest(algorithm: TarockPPO, kind: str = "actor", notes: dict[str, Any
         systems={system: str(rules.version) for system, rules in played_rules(config).items()},
         decisions=algorithm.decisions,
         iterations=algorithm.iteration,
-        q_scale=dict(zip(systems, algorithm.sigma.values(), strict=True)) if actor and config.network.q_head else {},
+        q_scale=dict.fromkeys(systems, Q_UNIT) if actor and config.network.q_head else {},
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         commit=git_commit(),
         training={"run": config.run.name, "seed": config.run.seed, "deals": algorithm.deals, **(notes or {})},
@@ -59,19 +58,9 @@ def warm_start(algorithm: TarockPPO, path: Path) -> None:
     critic: Tensors | None = None
     if critic_path(path).exists():
         _, critic = read_weights(critic_path(path), "critic")
-    if "q.weight" in actor:
-        actor = _rescaled(actor, manifest, algorithm)
+    if not algorithm.train_config.network.q_head:
+        actor = {name: value for name, value in actor.items() if not name.startswith("q.")}
     try:
         algorithm.warm_start(actor, critic)
     except ValueError as error:
         raise BotFileError(f"{path}: {error}") from None
-    for index, system in enumerate(algorithm.train_config.rules.systems):
-        if system in manifest.q_scale:
-            algorithm.sigma.start_at(index, manifest.q_scale[system])
-
-
-def _rescaled(actor: Tensors, manifest: Manifest, algorithm: TarockPPO) -> Tensors:
-    """The actor without action values where the run trains none."""
-    if algorithm.train_config.network.q_head:
-        return actor
-    return {name: np.asarray(value) for name, value in actor.items() if not name.startswith("q.")}

@@ -1,11 +1,12 @@
 """The loss: masked PPO with a magnet, a privileged two-hot critic and actor-side action values, on RLlib's TorchLearner.
 
     L = mean[-min(r A, clip(r, 1 - c, 1 + c) A)] - mean[e(phase) H / log n] + m mean[KL(pi || magnet)]
-        + w_v mean[CE(two-hot(G), V)] + w_q mean[huber(Q(o, a) - G / sigma)]
+        + w_v mean[CE(two-hot(G), V)] + w_q mean[huber((Q(o, a) - G) / s)]
 
-r = pi(a|o) / pi_old(a|o); A advantages, normalised per phase and cut off; n legal actions, e the entropy weight with its floor
-for the auction; G the lambda-return in points (the payoff, with the critic's view of all cards taking out most of the noise
-that later decisions add). PPO: arXiv:1707.06347; magnet: arXiv:2206.05825.
+r = pi(a|o) / pi_old(a|o); A advantages over the spread s, normalised per phase and cut off; n legal actions, e the entropy weight
+with its floor for the auction; G the lambda-return in points (the payoff, with the critic's view of all cards taking out most of
+the noise that later decisions add); s the spread that the critic expects of the payoff here: an error counts by the stakes at hand.
+PPO: arXiv:1707.06347; magnet: arXiv:2206.05825.
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 from torch import Tensor
 from torch.nn import functional
 
-from training.columns import ACTION_MASK, AUCTION, HIDDEN, MAGNET_LOGITS, PHASE, PHASES, Q_VALUES, SIGMA, VALUE_LOGITS
+from training.columns import ACTION_MASK, AUCTION, HIDDEN, MAGNET_LOGITS, PHASE, PHASES, Q_VALUES, SPREAD, VALUE_LOGITS
 from training.config import TrainConfig
-from training.module import MAGNET_STRIDE, decode_value, value_loss
+from training.module import MAGNET_STRIDE, Q_UNIT, decode_value, value_loss
 from training.schedule import Schedule, schedule_at
 
-Q_HUBER = 5.0  # sigmas: the squared error of a rare valat must not drown a minibatch
+Q_HUBER = 5.0  # spreads: the squared error of a rare valat must not drown a minibatch
 # The columns that a minibatch needs; the rest of a batch is for reports.
 LOSS_COLUMNS = (
     Columns.OBS, HIDDEN, ACTION_MASK, Columns.ACTIONS, Columns.ACTION_LOGP,
-    Postprocessing.ADVANTAGES, Postprocessing.VALUE_TARGETS, SIGMA, PHASE,
+    Postprocessing.ADVANTAGES, Postprocessing.VALUE_TARGETS, SPREAD, PHASE,
 )  # fmt: skip
 
 
@@ -117,10 +118,10 @@ class TarockLearner(TorchLearner):
         loss = policy_loss - (entropy_weight * entropy).mean() + schedule.magnet * magnet_kl.mean() + settings.value_weight * critic_loss
         if Q_VALUES in fwd_out:
             q = fwd_out[Q_VALUES].gather(-1, actions).squeeze(-1)
-            goal = targets / batch[SIGMA]
-            loss = loss + settings.q_weight * functional.huber_loss(q, goal, delta=Q_HUBER)
-            self._note("update/q_loss", (q.detach() - goal).square())
-            self._note_moments("q", goal - q.detach(), goal)
+            errors = (q * Q_UNIT - targets) / batch[SPREAD]
+            loss = loss + settings.q_weight * functional.huber_loss(errors, torch.zeros_like(errors), delta=Q_HUBER)
+            self._note("update/q_loss", errors.detach().square())
+            self._note_moments("q", targets - q.detach() * Q_UNIT, targets)
         with torch.no_grad():
             values = decode_value(fwd_out[VALUE_LOGITS].detach(), module.bins)
             self._note("update/policy_loss", policy_loss.detach())

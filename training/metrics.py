@@ -34,7 +34,7 @@ SCALARS: dict[str, str] = {
     "update/magnet_kl": "mean KL from the policy to the magnet",
     "update/policy_loss": "PPO's surrogate loss",
     "update/value_loss": "cross-entropy of the critic's two-hot distribution",
-    "update/q_loss": "squared error of the action values, in units of sigma",
+    "update/q_loss": "squared error of the action values, in units of the spread that the critic expects",
     "update/gradient_norm": "norm of the gradient before clipping",
     "value/error": "root mean square of critic minus return, points",
     "value/explained": "share of the variance of the returns that the critic explains",

@@ -1,7 +1,7 @@
 """The networks: an actor that sees its own seat, a critic that sees all cards, and the magnet, a slow copy of the actor.
 
     observation (B, F) uint8 -> [Linear, LayerNorm, ReLU] x layers -> policy (B, A) logits
-                                                                   -> q (B, A) value of every action, in payoff / sigma
+                                                                   -> q (B, A) value of every action, in units of Q_UNIT points
     observation, hidden (B, H) -> [Linear, LayerNorm, ReLU] x critic_layers -> value (B, bins) logits
 
 The tensors of the actor are named as in an exported bot (agents/weights.py). Parameters are float32; a forward pass casts them
@@ -22,13 +22,18 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor, nn
 from torch.nn import functional
 
-from tarock_env.actions import NUM_ACTIONS
+from tarock_env.actions import ANNOUNCE, BID, MELD, NUM_ACTIONS, PASS
 from tarock_env.observation import HIDDEN_SCALE, HIDDEN_SIZE, OBSERVATION_SIZE, SCALE
 from training.columns import ACTION_MASK, HIDDEN, MAGNET_LOGITS, Q_VALUES, VALUE_LOGITS
 
 # The magnet is evaluated on one row in this many: the mean KL needs no more, and a full pass would cost a fifth of the update.
 MAGNET_STRIDE = 4
+Q_UNIT = 16.0  # points for one unit of the action values: their usual size
 EPS = 1e-5  # of every LayerNorm; part of the exported format
+# The first policy passes and says "good" more often than uniform play would. Uniform play bids the highest game in most deals,
+# announces every bonus and doubles it eightfold; among payoffs of thousands of points nothing else could be learnt for long.
+FIRST_BID_LOGIT = -2.0
+FIRST_RAISE_LOGIT = -3.0  # announcements and kontras
 ILLEGAL = -1e9  # added to the logits of illegal actions: finite, so that p log p is 0 and not NaN
 
 
@@ -68,6 +73,9 @@ class Trunk(nn.Module):
         for head in self.heads.values():
             nn.init.orthogonal_(head.weight, 0.01, generator=generator)
             nn.init.zeros_(head.bias)
+        if "policy" in self.heads:
+            self.heads["policy"].bias[BID:PASS] = FIRST_BID_LOGIT
+            self.heads["policy"].bias[ANNOUNCE:MELD] = FIRST_RAISE_LOGIT
 
     def cast(self, dtype: torch.dtype, scale: Tensor, extra_scale: Tensor | None = None) -> CastTrunk:
         """The trunk in the compute type. scale: (inputs,) what uint8 rows are multiplied with, folded into the first layer."""
@@ -192,6 +200,16 @@ def value_bins(bins: int, limit: float) -> Tensor:
 def decode_value(logits: Tensor, bins: Tensor) -> Tensor:
     """(B, bins) logits -> (B,) expected payoff in points."""
     return logits.softmax(-1) @ bins
+
+
+def decode_spread(logits: Tensor, bins: Tensor) -> tuple[Tensor, Tensor]:
+    """(B, bins) logits -> (B,) expected payoff and (B,) mean absolute deviation around it, both in points.
+
+    Not the standard deviation: a stray millionth of probability on a payoff of thousands would rule it.
+    """
+    probabilities = logits.softmax(-1)
+    values = probabilities @ bins
+    return values, (probabilities * (bins - values.unsqueeze(-1)).abs()).sum(-1)
 
 
 def value_loss(logits: Tensor, targets: Tensor, bins: Tensor) -> Tensor:

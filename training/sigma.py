@@ -32,10 +32,6 @@ class RunningSigma:
             self._square[index] = MEMORY * self._square[index] + (1 - MEMORY) * square
             self._weight[index] = MEMORY * self._weight[index] + (1 - MEMORY)
 
-    def start_at(self, system: int, sigma: float) -> None:
-        """Begin with a known standard deviation in points (of the weights a run starts from)."""
-        self._square[system], self._weight[system] = sigma * sigma, 1.0
-
     def get_state(self) -> dict[str, Any]:
         """For a checkpoint."""
         return {"square": self._square.copy(), "weight": self._weight.copy()}

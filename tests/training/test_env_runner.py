@@ -110,11 +110,10 @@ def test_some_deals_start_after_a_forced_auction(tmp_path):
 
 def test_two_systems_share_the_deals(tmp_path):
     runner = make_runner(tmp_path, rules={"systems": ["juegatu", "oberoesterreichisch"]})
-    rows, log = sample(runner, sigmas=[2.0, 3.0])
+    rows, log = sample(runner)
     deal, _ = runner.rows
     assert set(log.systems()) == {0, 1}
     np.testing.assert_array_equal(rows["system"], log.systems()[deal])
-    np.testing.assert_array_equal(rows["sigma"], np.array([2.0, 3.0], np.float32)[rows["system"]])
 
 
 def test_weights_arrive_only_when_newer(tmp_path):

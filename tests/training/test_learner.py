@@ -8,7 +8,7 @@ from ray.rllib.policy.sample_batch import SampleBatch
 
 from tests.training.conftest import small_config
 from training.algorithm import normalise_advantages, tarock_config
-from training.columns import ACTION_MASK, AUCTION, PHASE, PHASE_OF_ACTION, PHASES, PLAY, SIGMA
+from training.columns import ACTION_MASK, AUCTION, PHASE, PHASE_OF_ACTION, PHASES, PLAY, SPREAD
 from training.config import PpoSection
 from training.env_runner import TarockEnvRunner
 from training.learner import LOSS_COLUMNS, Minibatches
@@ -48,8 +48,8 @@ def test_advantages_are_normalised_by_phase_and_cut_off():
     rng = np.random.default_rng(1)
     phase = rng.integers(0, len(PHASES), 8000).astype(np.uint8)
     values = (rng.normal(size=8000) * (1 + 10 * phase) + phase).astype(np.float32)
-    values[phase == PLAY] *= 2  # a system whose payoffs are twice as large has a sigma twice as large
-    rows = SampleBatch({Postprocessing.ADVANTAGES: values, PHASE: phase, SIGMA: np.where(phase == PLAY, 2, 1).astype(np.float32)})
+    values[phase == PLAY] *= 2  # twice the stakes: twice the spread
+    rows = SampleBatch({Postprocessing.ADVANTAGES: values, PHASE: phase, SPREAD: np.where(phase == PLAY, 2, 1).astype(np.float32)})
     normalise_advantages(rows, 2.0)
     result = rows[Postprocessing.ADVANTAGES]
     assert np.abs(result).max() == 2.0
