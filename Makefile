@@ -25,14 +25,15 @@ $(READY): pyproject.toml constraints.txt
 
 # Compile the kernels once here: pytest's and Ray's workers then read the cache instead of racing to fill it.
 train: $(READY)
+	$(BIN)/python -m tarock_env.warm_up
 	$(BIN)/tarock train configs/quickstart.toml
 
 test: $(READY)
-	$(BIN)/python -m tarock_env.engine
+	$(BIN)/python -m tarock_env.warm_up
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 test-full: $(READY)
-	$(BIN)/python -m tarock_env.engine
+	$(BIN)/python -m tarock_env.warm_up
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m ""
 
 lint: $(READY)

@@ -121,19 +121,23 @@ def write_records(path: str | Path, records: Iterable[Record]) -> int:
 
 def read_records(path: str | Path) -> Iterator[tuple[int, Record]]:
     """(line number from 1, record) of each line of a file; empty lines are skipped. Raises RecordError, its file named."""
+    systems: dict[str, Rules] = {}
     with Path(path).open("rb") as file:
         for line, text in enumerate(file, start=1):
             if text.strip():
                 try:
-                    yield line, parse_record(text.decode("utf-8"), line)
+                    yield line, parse_record(text.decode("utf-8"), line, systems)
                 except UnicodeDecodeError:
                     raise RecordError(f"{path}: line {line}: not UTF-8 text") from None
                 except RecordError as error:
                     raise RecordError(f"{path}: {error}") from None
 
 
-def parse_record(text: str, line: int = 1) -> Record:
-    """The record of one line of JSON. Raises RecordError naming the line and what is wrong with its form."""
+def parse_record(text: str, line: int = 1, systems: dict[str, Rules] | None = None) -> Record:
+    """The record of one line of JSON. Raises RecordError naming the line and what is wrong with its form.
+
+    systems: filled with the rule systems met; give the same dict again and records of one system share one Rules object.
+    """
     try:
         content = json.loads(text)
     except json.JSONDecodeError as error:
@@ -142,12 +146,12 @@ def parse_record(text: str, line: int = 1) -> Record:
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists nested thousands deep
         raise RecordError(f"line {line}: not a record: {error}") from None
     try:
-        return _record(content)
+        return _record(content, {} if systems is None else systems)
     except ValueError as error:
         raise RecordError(f"line {line}: {error}") from None
 
 
-def _record(content: object) -> Record:
+def _record(content: object, systems: dict[str, Rules]) -> Record:
     if not isinstance(content, dict):
         raise ValueError("a record is one JSON object")
     if content.get("format") != FORMAT:
@@ -159,7 +163,11 @@ def _record(content: object) -> Record:
         if key not in content:
             raise ValueError(f"field {key} is missing")
     options = _typed(content, "options", dict, {})
-    rules = known_rules(_typed(content, "rules", str), options)
+    system = _typed(content, "rules", str)
+    key = json.dumps([system, options], sort_keys=True)
+    if key not in systems:
+        systems[key] = known_rules(system, options)
+    rules = systems[key]
     view = content.get("view")
     if view is not None:
         _seat(view, rules, "view")

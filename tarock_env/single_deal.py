@@ -55,7 +55,7 @@ class SingleDeal:
         if not 0 <= forehand < rules.players:
             raise ValueError(f"forehand is {forehand}, seats are 0..{rules.players - 1}")
         self.rules = rules
-        self.tables = rules_table(rules)
+        self.tables = table_of(rules)
         self.deals = new_deals(1)
         self.actions: list[tuple[int, int]] = []
         self.rings = tuple(int(count) for count in rings) if rules.rings else ()
@@ -75,47 +75,50 @@ class SingleDeal:
         if rings:
             deal.rings[: rules.players] = rings
         deal.forced = forced
-        begin_deal(deal, self.tables[0])
+        # Live views: looking a field up by name costs more than a step of the engine.
+        self._seat, self._phase, self._legal = self.deals["seat"], self.deals["phase"], self.deals["legal"]
+        self._deal, self._table = deal, self.tables[0]
+        begin_deal(self._deal, self._table)
 
     @property
     def deal(self) -> Any:
         """The DEAL record."""
-        return self.deals[0]
+        return self._deal
 
     @property
     def seat(self) -> int:
         """The acting seat, -1 when the deal is over."""
-        return int(self.deals.seat[0])
+        return int(self._seat[0])
 
     @property
     def finished(self) -> bool:
         """Whether the deal is scored."""
-        return bool(self.deals.phase[0] == DONE)
+        return bool(self._phase[0] == DONE)
 
     @property
     def payoffs(self) -> NDArray[np.int32]:
         """(P,) sixths of a unit by seat; zeros before the end."""
-        payoffs: NDArray[np.int32] = self.deals.payoffs[0, : self.rules.players]
+        payoffs: NDArray[np.int32] = self.deals["payoffs"][0, : self.rules.players]
         return payoffs
 
     def legal_mask(self) -> NDArray[np.bool_]:
         """(A,) bool for the acting seat; all False when the deal is over."""
-        return mask_bits(self.deals.legal[0])
+        return mask_bits(self._legal[0])
 
     def legal_names(self) -> str:
         """The acting seat's legal actions by name, sorted by code point, separated by spaces."""
-        return "" if self.finished else legal_names(self.deals.legal[0], self.seat, self.rules.players)
+        return "" if self.finished else legal_names(self._legal[0], self.seat, self.rules.players)
 
     def play(self, action: int) -> None:
         """Take an action of the acting seat by id. Raises IllegalAction, the deal unchanged."""
         if self.finished:
             raise IllegalAction("the deal is over, nobody acts", -1, "")
-        if not is_legal(self.deal, action):
+        if not is_legal(self._deal, action):
             names = names_by_seat(self.rules.players)[self.seat]
             name = (names[action] if 0 <= action < len(names) else "") or f"action {action}"
             raise self._illegal(f"may not {name}")
         self.actions.append((self.seat, int(action)))
-        step(self.deal, self.tables[0], action)
+        step(self._deal, self._table, action)
 
     def play_name(self, name: str) -> None:
         """Take an action by its name in deal records. Raises IllegalAction, the deal unchanged."""
@@ -130,6 +133,20 @@ class SingleDeal:
     def _illegal(self, what: str) -> IllegalAction:
         legal = self.legal_names()
         return IllegalAction(f"seat {self.seat} {what}; legal: {legal}", self.seat, legal)
+
+
+_TABLES: dict[int, tuple[Rules, Any]] = {}
+_TABLES_KEPT = 32
+
+
+def table_of(rules: Rules) -> Any:
+    """(1,) RULES record of a rule system, made once for the same object: it takes longer than a deal. Not to be written to."""
+    known = _TABLES.get(id(rules))
+    if known is None:  # the Rules are kept with their table, so no other object can get their id
+        if len(_TABLES) >= _TABLES_KEPT:
+            _TABLES.clear()
+        known = _TABLES[id(rules)] = (rules, rules_table(rules))
+    return known[1]
 
 
 def check_cards(rules: Rules, hands: Sequence[Sequence[int]], talon: Sequence[int]) -> None:

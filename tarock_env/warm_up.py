@@ -1,0 +1,40 @@
+"""Compile the kernels once: `python -m tarock_env.warm_up`, or `warm_up()` before starting worker processes.
+
+Compiled kernels are kept on disk (engine/jit.py) until a source changes. Processes that start while the cache is empty would all compile
+the same for a minute; after this they only read.
+"""
+
+import numpy as np
+
+from tarock_env.actions import NUM_ACTIONS
+from tarock_env.batch import DealBatch
+from tarock_env.coverage import CoveragePlay
+from tarock_env.engine.chance import new_streams
+from tarock_env.engine.view import make_views
+from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
+from tarock_env.rules import load_rules
+from tarock_env.single_deal import SingleDeal, dealt_hands
+
+
+def warm_up() -> None:
+    """Run every kernel that batches, records and environments use, on a few deals of one rule system: one compilation serves all."""
+    rules = load_rules("juegatu")
+    batch = DealBatch(4, rules, seed=0)
+    observation = np.zeros((4, OBSERVATION_SIZE), np.uint8)
+    mask = np.zeros((4, NUM_ACTIONS), np.bool_)
+    hidden = np.zeros((4, HIDDEN_SIZE), np.uint8)
+    while not batch.finished.all():
+        batch.observe(observation, mask, hidden)
+        make_views(batch.deals, batch.tables)
+        batch.step(batch.random_actions())
+    batch.next_deals(np.arange(4))
+    play = CoveragePlay(rules, 4)
+    play.play(new_streams(0, 4))
+    deal = play.deals[0]
+    single = SingleDeal(rules, int(deal.forehand), dealt_hands(deal), deal.talon.tolist())
+    while not single.finished:
+        single.play(int(single.legal_mask().argmax()))
+
+
+if __name__ == "__main__":
+    warm_up()
