@@ -50,14 +50,21 @@ def reveal(deal, rules, seat):
         return
     if deal.called < 0:
         return
-    defenders = 0
-    for other in range(deal.num_seats):
-        if deal.sides_public >> other & 1 and not with_declarer(deal, other):
-            defenders += 1
+    defenders = public_defenders(deal)
     if defenders == deal.num_seats - 1:
         reveal_all(deal)
     elif defenders == deal.num_seats - 2 and deal.talon_open and not rules.own_king_callable:
         reveal_all(deal)
+
+
+@kernel
+def public_defenders(deal):
+    """How many seats are publicly against the declarer."""
+    defenders = 0
+    for seat in range(deal.num_seats):
+        if deal.sides_public >> seat & 1 and not with_declarer(deal, seat):
+            defenders += 1
+    return defenders
 
 
 @kernel
@@ -68,10 +75,17 @@ def side_known(deal, viewer, seat):
 
 @kernel
 def knows_sides(deal, viewer):
-    """Whether a seat knows every side: all are public, or it holds, or held, the called card itself."""
+    """Whether a seat knows every side: all are public, or it holds, or held, the called card itself.
+
+    A declarer without the called card, who knows that it is not in the talon, is left with one seat beside two public defenders.
+    """
     if viewer == deal.partner or deal.sides_public == (1 << deal.num_seats) - 1:
         return True
-    return viewer == deal.declarer and deal.called >= 0 and (deal.hands[viewer] | deal.played[viewer]) & bit(deal.called) != ZERO
+    if viewer != deal.declarer or deal.called < 0:
+        return False
+    if (deal.hands[viewer] | deal.played[viewer]) & bit(deal.called) != ZERO:
+        return True
+    return deal.talon_taken != ZERO and public_defenders(deal) == deal.num_seats - 2
 
 
 @kernel
