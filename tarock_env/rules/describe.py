@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from tarock_env.rules.schema import (
+    ANY_BIRD,
     Announcer,
     Auction,
     BirdLoss,
@@ -92,7 +93,7 @@ def contract_rows(rules: Rules) -> list[Row]:
         (
             contract.rank,
             contract.name,
-            contract.value,
+            value(rules, contract),
             contract.value * contract.loss_factor,
             kind(contract),
             aim(contract),
@@ -112,6 +113,13 @@ def bonus_rows(rules: Rules) -> list[Row]:
 def option_rows(rules: Rules) -> list[Row]:
     """One line for each option, its default first."""
     return [(option.name, ", ".join(map(shown, option.values)), option.meaning) for option in rules.options]
+
+
+def value(rules: Rules, contract: Contract) -> object:
+    """What the game is worth; the bird of the bid is an item beside it."""
+    if contract.bird is None:
+        return contract.value
+    return f"{contract.value} + {'bird' if contract.bird == ANY_BIRD else rules.bonus(contract.bird).announced}"
 
 
 def kind(contract: Contract) -> str:
@@ -138,7 +146,7 @@ def conditions(rules: Rules, contract: Contract) -> Iterator[str]:
     if not contract.bid:
         yield "set by the rules" if contract.name != RAISED else "raised from a game with an exchange"
     if contract.bird is not None:
-        yield "any bird in hand, named" if contract.bird == "any" else f"{contract.bird} in hand, announced"
+        yield "any bird in hand, named" if contract.bird == ANY_BIRD else f"{contract.bird} in hand, announced"
     if contract.needs_card is not None:
         yield f"{contract.needs_card} in hand"
     if contract.minimum_suit:
