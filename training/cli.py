@@ -5,6 +5,7 @@ others work without them. A user's mistake is one line on standard error and exi
 """
 
 import json
+import shutil
 import sys
 from collections.abc import Mapping
 from datetime import datetime
@@ -194,9 +195,14 @@ def export(
     name: Annotated[str | None, typer.Option("--name", help="The bot's name in tables.")] = None,
 ) -> None:
     """Copy a run's bot into a file that plays without torch or Ray."""
-    from agents.policy_bot import export_snapshot
+    from agents.policy_bot import export_snapshot, run_snapshot
+    from training.export import critic_path
 
-    manifest = export_snapshot(run, out, step, name)
+    with mistakes(f"--out {out}"):
+        manifest = export_snapshot(run, out, step, name)
+        critic = critic_path(run_snapshot(run, step))
+        if critic.exists():  # for warm starts
+            shutil.copyfile(critic, critic_path(out))
     console.print(f"{out}: {manifest.name}, {manifest.decisions:,} decisions; play it as file:{out}", markup=False)
 
 
@@ -215,7 +221,12 @@ def bench(
     with progress("bench") as report:
         figures = run_bench(settings, report)
     write_json(out, figures)
-    table("Speed", ("what", ">value"), [(key, f"{value:,.0f}" if isinstance(value, float) else value) for key, value in figures.items()])
+    table("Speed", ("what", ">value"), [(name, shown_figure(value)) for name, value in figures.items()])
+
+
+def shown_figure(value: float | str) -> str:
+    """A figure as it is printed: whole where it is large, two digits where it is a ratio."""
+    return value if isinstance(value, str) else f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
 
 
 def read_rules(name: str, options: list[str] | None) -> "Rules":

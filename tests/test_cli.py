@@ -1,0 +1,262 @@
+"""The command line: what it writes and prints, and that every mistake is one line and exit code 2."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from agents.policy_bot import BOTS_FOLDER, load_run
+from agents.weights import Manifest, actor_shapes, read_manifest, write_weights
+from tarock_env.actions import NUM_ACTIONS
+from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
+from training import cli
+from training.console import UserError, mistakes, progress, seconds
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture
+def tarock(monkeypatch, capsys):
+    """Run a command in this process: (exit code, standard output, standard error)."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["tarock", *map(str, arguments)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = end.code or 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def write_bot(path, name="tiny", seed=0, schema_version=SCHEMA_VERSION):
+    rng = np.random.default_rng(seed)
+    shapes = actor_shapes(OBSERVATION_SIZE, (8,), NUM_ACTIONS, q=False)
+    tensors = {key: rng.normal(0, 0.1, shape).astype(np.float32) for key, shape in shapes.items()}
+    write_weights(path, tensors, Manifest(name, schema_version, OBSERVATION_SIZE, NUM_ACTIONS, (8,), {"juegatu": "1"}, decisions=1234))
+    return path
+
+
+@pytest.fixture
+def run_folder(tmp_path):
+    for iteration in (0, 20, 40):
+        write_bot(tmp_path / "run" / BOTS_FOLDER / f"actor_{iteration:06d}.safetensors", name=f"tiny@{iteration}", seed=iteration)
+    write_weights(
+        tmp_path / "run" / BOTS_FOLDER / "actor_000040.critic.safetensors",
+        {"critic.0.weight": np.zeros((2, 3))},
+        Manifest("critic", SCHEMA_VERSION, OBSERVATION_SIZE, NUM_ACTIONS, (2,), {"juegatu": "1"}, kind="critic"),
+    )
+    return tmp_path / "run"
+
+
+def test_sample_and_replay(tarock, tmp_path):
+    file = tmp_path / "deals.jsonl"
+    code, out, _ = tarock("sample", "--rules", "oberoesterreichisch", "--deals", 30, "--seed", 3, "--legal", "--out", file)
+    assert code == 0
+    assert "contract trischaken" in out
+    assert len(file.read_text().splitlines()) == 30
+    assert tarock("replay", file, "--verify")[:2] == (0, f"{file}: 30 records, all right\n")
+    code, out, _ = tarock("replay", file, "--deal", 7)
+    assert code == 0
+    assert out.startswith("line 7: oberoesterreichisch")
+    assert "payoffs" in out
+
+
+def test_the_same_seed_writes_the_same_file(tarock, tmp_path):
+    for name, bots in (("a", "coverage"), ("b", "coverage"), ("c", "random"), ("d", "random")):
+        assert tarock("sample", "--deals", 20, "--seed", 5, "--bots", bots, "--out", tmp_path / name)[0] == 0
+    texts = [(tmp_path / name).read_text() for name in "abcd"]
+    assert texts[0] == texts[1] != texts[2] == texts[3]
+
+
+def test_bots_deals_verify(tarock, tmp_path):
+    bot = write_bot(tmp_path / "bot.safetensors")
+    assert tarock("sample", "--deals", 20, "--bots", f"file:{bot}", "--legal", "--rule", "bonus_scale=1", "--out", tmp_path / "a")[0] == 0
+    assert json.loads((tmp_path / "a").read_text().splitlines()[0])["options"] == {"bonus_scale": 1}
+    assert tarock("replay", tmp_path / "a", "--verify")[0] == 0
+
+
+def test_arena(tarock, tmp_path):
+    bot = write_bot(tmp_path / "bot.safetensors")
+    code, out, _ = tarock(
+        "arena", f"file:{bot}", "random", f"file:{bot}", "--deals", 20, "--seed", 2, "--json", tmp_path / "out" / "a.json"
+    )
+    assert code == 0
+    assert "20 deals, each played 8 times" in out
+    result = json.loads((tmp_path / "out" / "a.json").read_text())
+    assert [(pair["a"], pair["b"]) for pair in result["pairs"]] == [
+        (f"file:{bot}", "random"),
+        (f"file:{bot}", f"file:{bot}"),
+        ("random", f"file:{bot}"),
+    ]
+    for pair in result["pairs"]:
+        assert set(pair) == {"a", "b", "points_per_deal", "low", "high", "deals"}
+        assert pair["low"] <= pair["points_per_deal"] <= pair["high"]
+
+
+def test_rules(tarock):
+    code, out, _ = tarock("rules")
+    assert code == 0
+    assert "juegatu" in out
+    code, out, _ = tarock("rules", "juegatu", "--rule", "bonus_scale=1")
+    assert code == 0
+    assert "with bonus_scale=1" in out
+    assert "solofarbendreier" in out
+    assert "Trull" in out or "trull" in out
+
+
+def test_export(tarock, run_folder, tmp_path):
+    target = tmp_path / "out" / "bot.safetensors"
+    code, out, _ = tarock("export", run_folder, "--out", target)
+    assert code == 0
+    assert "tiny@40, 1,234 decisions" in out
+    assert (tmp_path / "out" / "bot.critic.safetensors").exists()
+    assert tarock("export", run_folder, "--out", target, "--step", 20, "--name", "mine")[0] == 0
+    assert read_manifest(target).name == "mine"
+    assert read_manifest(target).sha256 == read_manifest(run_folder / BOTS_FOLDER / "actor_000020.safetensors").sha256
+
+
+def test_bots_of_runs_are_found_by_their_iteration(run_folder):
+    assert load_run(str(run_folder)).name == "tiny@40"
+    assert load_run(f"{run_folder}@20").name == "tiny@20"
+
+
+def test_help_names_every_command(tarock):
+    code, out, _ = tarock("--help")
+    assert code == 0
+    for command in ("train", "arena", "export", "sample", "replay", "rules", "bench"):
+        assert command in out
+        assert tarock(command, "--help")[0] == 0
+    assert tarock()[1].startswith(out[:20])
+
+
+BAD = [
+    (["fly"], "No such command"),
+    (["arena"], "Missing argument"),
+    (["arena", "random"], "tarock arena: name at least two bots"),
+    (["arena", "random", "randon"], "bot 'randon': unknown; did you mean random?"),
+    (["arena", "random", "file:none.safetensors"], "none.safetensors: no such file"),
+    (["arena", "random", "run:none"], "none: no such run folder"),
+    (["arena", "random", "random", "--deals", "0"], "--deals"),
+    (["arena", "random", "random", "--deals", "many"], "--deals"),
+    (["arena", "random", "random", "--rules", "wine"], "did you mean wiener?"),
+    (["arena", "random", "random", "--rule", "bonus_scale"], "--rule bonus_scale: write --rule key=value"),
+    (["arena", "random", "random", "--rule", "bonus_scale=9"], "option bonus_scale is 9; allowed are 2, 1"),
+    (["sample"], "--out"),
+    (["sample", "--out", "/nowhere/a", "--deals", "1"], "/nowhere"),
+    (["sample", "--out", "{tmp}/a", "--bots", "covarage"], "bot 'covarage': unknown"),
+    (["sample", "--out", "{tmp}/a", "--flag"], "--flag"),
+    (["replay", "{tmp}/none"], "No such file"),
+    (["replay", "{tmp}/cut.jsonl"], "cut.jsonl: line 1: not valid JSON"),
+    (["replay", "{tmp}/cut.jsonl", "--verify"], "cut.jsonl: line 1: not valid JSON"),
+    (["replay", "{tmp}/empty.jsonl", "--deal", "3"], "no record on line 3"),
+    (["rules", "juegato"], "did you mean juegatu?"),
+    (["export", "{tmp}", "--out", "{tmp}/a"], "no exported bots in"),
+    (["export", "{run}", "--out", "{tmp}/a", "--step", "30"], "no snapshot of iteration 30; it has 0, 20, 40"),
+    (["arena", "random", "run:{run}@x"], "what stands after @ is an iteration"),
+    (["arena", "random", "file:{tmp}/old.safetensors"], "made for schema_version"),
+    (["arena", "random", "file:{tmp}/cut.safetensors"], "truncated, or not a bot file"),
+    (["train"], "tarock train: give a config, or --resume"),
+    (["train", "a.toml", "--resume", "b"], "tarock train: give a config, or --resume"),
+    (["train", "{tmp}/none.toml"], "none.toml: no such file"),
+    (["train", "{tmp}/bad.toml"], "bad.toml: unknown key ppo.lr; did you mean ppo.learning_rate?"),
+    (["train", "{tmp}/good.toml", "--set", "run.iterations=0"], "--set run.iterations=0: run.iterations = 0: should be greater than"),
+    (["train", "--resume", "{tmp}"], "not a run folder (no config.json in it)"),
+    (["train", "--resume", "{tmp}/broken"], "config.json: truncated or not JSON"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD, ids=[" ".join(arguments) for arguments, _ in BAD])
+def test_every_mistake_is_one_line_and_exit_code_2(tarock, run_folder, tmp_path, arguments, message):
+    (tmp_path / "cut.jsonl").write_text('{"format": "tarock-deal/1", "rules"')
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "bad.toml").write_text("[run]\niterations = 1\n[ppo]\nlr = 1\n")
+    (tmp_path / "good.toml").write_text("[run]\niterations = 1\n")
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "config.json").write_text('{"run": ')
+    write_bot(tmp_path / "old.safetensors", schema_version=SCHEMA_VERSION + 1)
+    (tmp_path / "cut.safetensors").write_bytes((tmp_path / "old.safetensors").read_bytes()[:-9])
+    code, out, err = tarock(*(argument.format(tmp=tmp_path, run=run_folder) for argument in arguments))
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_a_broken_record_names_line_action_and_what_was_legal(tarock, tmp_path):
+    file = tmp_path / "deals.jsonl"
+    tarock("sample", "--deals", 3, "--out", file)
+    lines = file.read_text().splitlines()
+    record = json.loads(lines[1])
+    seat = record["actions"][0].split()[0]
+    record["actions"][0] = f"{seat} play:T1"
+    file.write_text("\n".join([lines[0], json.dumps(record), lines[2]]) + "\n")
+    for arguments in (["--verify"], []):
+        code, _, err = tarock("replay", file, *arguments)
+        assert code == 2
+        assert f"{file}: line 2: action 1 ({seat} play:T1): not legal; legal: bid:" in err
+        assert err.count("\n") == 1
+
+
+BLOCKED = """
+import sys
+for name in ("torch", "ray", "tensorboard", "pytest"):
+    sys.modules[name] = None  # importing it raises ImportError
+sys.argv = ["tarock", *sys.argv[1:]]
+from training.cli import main
+main()
+"""
+
+
+def without_torch(*arguments):
+    return subprocess.run(
+        [sys.executable, "-c", BLOCKED, *map(str, arguments)], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+    )
+
+
+def test_everything_but_training_works_without_torch_and_ray(tmp_path):
+    bot = write_bot(tmp_path / "bot.safetensors")
+    for arguments in (
+        ["sample", "--deals", 5, "--legal", "--out", tmp_path / "a.jsonl"],
+        ["replay", tmp_path / "a.jsonl", "--verify"],
+        ["rules", "juegatu"],
+        ["arena", f"file:{bot}", "random", "--deals", 2],
+    ):
+        result = without_torch(*arguments)
+        assert (result.returncode, result.stderr) == (0, ""), arguments
+    (tmp_path / "a.toml").write_text("[run]\niterations = 1\n")
+    result = without_torch("train", tmp_path / "a.toml")
+    assert result.returncode == 2
+    assert result.stderr == "tarock train: needs torch; install it with pip install 'tarock[train]' -c constraints.txt\n"
+
+
+def test_environment_and_bots_import_without_torch_and_ray():
+    code = BLOCKED.split("sys.argv")[0] + "import tarock_env.aec, tarock_env.batch, tarock_env.sample, agents.arena, agents.policy_bot"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True, timeout=300)
+
+
+def test_durations_are_said_as_people_say_them():
+    assert [seconds(value) for value in (0.4, 59.4, 61, 3599, 7500)] == ["0 s", "59 s", "1 min 1 s", "59 min 59 s", "2 h 5 min"]
+
+
+def test_progress_prints_plain_lines_where_there_is_no_terminal(capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("training.console.time.monotonic", lambda: now[0])
+    with progress("counting") as report:
+        for done in range(1, 41):
+            now[0] += 1
+            report(done, 40)
+    err = capsys.readouterr().err
+    assert err.splitlines() == [f"counting: {done} of 40, {40 - done} s left" for done in (10, 20, 30)]
+
+
+def test_mistakes_are_told_from_bugs():
+    with pytest.raises(UserError, match=r"^--out: a b$"), mistakes("--out"):
+        raise ValueError("a\n b")
+    with pytest.raises(ZeroDivisionError), mistakes("--out"):
+        raise ZeroDivisionError
