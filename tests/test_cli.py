@@ -100,6 +100,14 @@ def test_arena(tarock, tmp_path):
         assert pair["low"] <= pair["points_per_deal"] <= pair["high"]
 
 
+def test_audit(tarock, tmp_path):
+    code, out, _ = tarock("audit", "random", "--deals", 50, "--json", tmp_path / "a.json")
+    assert code == 0
+    assert out.startswith("random on juegatu: 50 deals")
+    assert json.loads((tmp_path / "a.json").read_text())["deals"] == 50
+    assert tarock("audit", "nobody")[0] == 2
+
+
 def test_rules(tarock):
     code, out, _ = tarock("rules")
     assert code == 0
@@ -130,7 +138,7 @@ def test_bots_of_runs_are_found_by_their_iteration(run_folder):
 def test_help_names_every_command(tarock):
     code, out, _ = tarock("--help")
     assert code == 0
-    for command in ("train", "arena", "export", "sample", "replay", "rules", "bench"):
+    for command in ("train", "arena", "audit", "export", "sample", "replay", "rules", "bench"):
         assert command in out
         assert tarock(command, "--help")[0] == 0
     assert tarock()[1].startswith(out[:20])

@@ -121,6 +121,28 @@ def arena(
 
 
 @app.command()
+def audit(
+    bot: Annotated[str, typer.Argument(help="The bot to look at, in all seats.")],
+    rules: RulesName = "juegatu",
+    deals: Deals = 1000,
+    seed: Seed = 1,
+    options: RuleOptions = None,
+    out: Json = None,
+) -> None:
+    """Count the mistakes that card players complain about, and how the games that a bot bids end."""
+    from agents.audit import audit as audit_bot
+    from agents.audit import audit_text
+    from agents.base import load_bot
+
+    chosen = read_rules(rules, options)
+    with mistakes():
+        player = load_bot(bot)
+    result = audit_bot(player, chosen, deals, seed)
+    write_json(out, result)
+    console.print(audit_text(result), markup=False)
+
+
+@app.command()
 def sample(
     out: Annotated[Path, typer.Option("--out", help="File of deal records to write (*.jsonl).")],
     rules: RulesName = "juegatu",
