@@ -116,13 +116,18 @@ class TarockPPO(PPO):
         return float(min(1.0, max(shares)))
 
     @property
+    def imitating(self) -> bool:
+        """Whether the coming iteration imitates the teacher."""
+        return bool(self.iteration < self.train_config.imitation.iterations)
+
+    @property
     def schedule(self) -> Schedule:
         """The values in force in the coming iteration."""
         return schedule_at(self.train_config.ppo, self.progress)
 
     def training_step(self) -> None:
         """One iteration: sample, update, sync."""
-        progress, schedule = self.progress, self.schedule
+        progress, schedule, imitate = self.progress, self.schedule, self.imitating
         start = time.perf_counter()
         with self.metrics.log_time((TIMERS, ENV_RUNNER_SAMPLING_TIMER)):
             batch = self._sample(schedule.lam)
@@ -136,7 +141,7 @@ class TarockPPO(PPO):
         with self.metrics.log_time((TIMERS, LEARNER_UPDATE_TIMER)):
             results = self.learner_group.update(
                 training_data=TrainingData(batch=batch),
-                timesteps={"progress": progress, "iteration": self.iteration},
+                timesteps={"progress": progress, "iteration": self.iteration, "imitate": imitate},
                 num_epochs=ppo.epochs,
                 minibatch_size=ppo.minibatch_size,
                 num_total_minibatches=minibatches * ppo.epochs,
@@ -172,8 +177,8 @@ class TarockPPO(PPO):
 
     def _sample(self, lam: float) -> MultiAgentBatch | None:
         settings = self.train_config.pool
-        opponents = self.pool.draw(settings.drawn, self.iteration) if settings.share > 0 else []
-        arguments: dict[str, Any] = {"iteration": self.iteration, "lam": lam}
+        opponents = self.pool.draw(settings.drawn, self.iteration) if settings.share > 0 and not self.imitating else []
+        arguments: dict[str, Any] = {"iteration": self.iteration, "lam": lam, "imitate": self.imitating}
         if self.env_runner_group.num_remote_env_runners():
             arguments["opponents"] = ray.put(opponents)
             found = self.env_runner_group.foreach_env_runner(functools.partial(_sample_and_log, **arguments), local_env_runner=False)

@@ -120,6 +120,16 @@ class SamplingSection(Section):
     """Share of the deals whose auction is played out to a random suitable contract, so that rare contracts are learnt too."""
 
 
+class ImitationSection(Section):
+    """[imitation] A short start in which a bot plays all seats and the actor learns to play like it; self-play follows."""
+
+    teacher: str = "rule"
+    iterations: Annotated[int, Field(ge=0)] = 0
+    """Iterations at the start; 0: none, the run learns from self-play alone."""
+    smoothing: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.1
+    """Probability that the target spreads evenly over the legal actions: self-play must still explore afterwards."""
+
+
 class PoolSection(Section):
     """[pool] Past selves as opponents."""
 
@@ -180,6 +190,7 @@ class TrainConfig(Section):
     network: NetworkSection = NetworkSection()
     ppo: PpoSection = PpoSection()
     sampling: SamplingSection = SamplingSection()
+    imitation: ImitationSection = ImitationSection()
     pool: PoolSection = PoolSection()
     evaluation: EvaluationSection = EvaluationSection()
     resources: ResourcesSection = ResourcesSection()

@@ -24,8 +24,10 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 from ray.rllib.utils.checkpoints import Checkpointable
 
+from agents.base import Bot, load_bot
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
+from tarock_env.engine.view import make_views
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from training.columns import ACTION_MASK, HIDDEN, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM
 from training.config import TrainConfig
@@ -89,21 +91,24 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         decisions: int | None = None,
         lam: float = 0.95,
         opponents: Sequence[dict[str, NDArray[np.float32]]] = (),
+        imitate: bool = False,
         **kwargs: Any,
     ) -> MultiAgentBatch:
         """Play deals until about `decisions` decisions are taken (default: the config's, shared among the runners).
 
         iteration: selects the random streams. lam: GAE's lambda. opponents: actor tensors of the snapshots that sit in some seats.
-        The arrays of the batch are this runner's own and hold until the next call.
+        imitate: the config's teacher plays in the learner's place, and log-probabilities are left at zero. The arrays of the batch
+        are this runner's own and hold until the next call.
         """
         settings = self.train_config.sampling
         if decisions is None:
             decisions = settings.decisions_per_iteration // max(1, self.num_workers)
         streams = np.random.SeedSequence([self.train_config.run.seed, self.worker_index or 0, iteration]).spawn(3)
-        played = self._play(decisions, streams, [cast_opponent(tensors, self.module) for tensors in opponents])
+        teacher = load_bot(self.train_config.imitation.teacher) if imitate else None
+        played = self._play(decisions, streams, [cast_opponent(tensors, self.module) for tensors in opponents], teacher)
         return self._finish(played, lam)
 
-    def _play(self, decisions: int, streams: list[np.random.SeedSequence], opponents: list[CastTrunk]) -> DealLog:
+    def _play(self, decisions: int, streams: list[np.random.SeedSequence], opponents: list[CastTrunk], teacher: Bot | None) -> DealLog:
         settings = self.train_config.sampling
         num_deals = int(min(settings.deals_in_lockstep, max(8, -(-decisions // DECISIONS_PER_DEAL))))
         rng = np.random.default_rng(streams[1])
@@ -143,29 +148,23 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
             batch.observe(observation, mask, hidden)
             seats = batch.seats[acting]
             players = owner[acting, seats]
-            self._act_learner(store, acting[players == 0], seats[players == 0], deal_ids, observation, mask, hidden, actions, rng)
+            rows = acting[players == 0]
+            if len(rows):
+                added = store.append(rows, deal_ids[rows], seats[players == 0], observation, mask, hidden)
+                if teacher is not None:
+                    actions[rows] = teacher.act(make_views(batch.deals, batch.tables, rows), batch.tables, rng)
+                    store[Columns.ACTION_LOGP][added] = 0
+                else:
+                    block = slice(added.start, added.start + padded_rows(len(rows)))
+                    drawn = self._draw(self._actor, store[Columns.OBS][block], store[ACTION_MASK][added], rng)
+                    actions[rows], store[Columns.ACTION_LOGP][added] = drawn
+                store[Columns.ACTIONS][added] = actions[rows]
             for index, opponent in enumerate(opponents, start=1):
                 rows = acting[players == index]
                 if len(rows):
                     padded = np.resize(rows, padded_rows(len(rows)))  # repeats rows
                     actions[rows] = self._draw(opponent, observation[padded], mask[rows], rng)[0]
             batch.step(actions)
-
-    def _act_learner(
-        self, store: RowStore, rows: Any, seats: Any, deal_ids: Any, observation: Any, mask: Any, hidden: Any, actions: Any, rng: Any
-    ) -> None:
-        if not len(rows):
-            return
-        new = store.grow(len(rows))
-        for name, source in ((Columns.OBS, observation), (ACTION_MASK, mask), (HIDDEN, hidden)):
-            np.take(source, rows, axis=0, out=store[name][new], mode="clip")  # clip: no temporary copy; the indices are valid
-        store.deal[new] = deal_ids[rows]
-        store.seat[new] = seats
-        padded = slice(new.start, new.start + padded_rows(len(rows)))
-        chosen, log_probabilities = self._draw(self._actor, store[Columns.OBS][padded], store[ACTION_MASK][new], rng)
-        store[Columns.ACTIONS][new] = chosen
-        store[Columns.ACTION_LOGP][new] = log_probabilities
-        actions[rows] = chosen
 
     @torch.no_grad()
     def _draw(

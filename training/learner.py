@@ -49,6 +49,7 @@ class TarockLearner(TorchLearner):
         self.train_config = TrainConfig.model_validate(self.config.train)
         self.schedule: Schedule = schedule_at(self.train_config.ppo, 0.0)
         self._iteration = 0
+        self._imitate = False
         self._sums: dict[str, Tensor] = defaultdict(lambda: torch.zeros(()))
         self._counts: dict[str, Tensor] = defaultdict(lambda: torch.zeros(()))
         super().build()
@@ -63,6 +64,7 @@ class TarockLearner(TorchLearner):
         """Put the schedules of this iteration into force."""
         super().before_gradient_based_update(timesteps=timesteps)
         self._iteration = int(timesteps.get("iteration", 0))
+        self._imitate = bool(timesteps.get("imitate", False))
         self.schedule = schedule_at(self.train_config.ppo, float(timesteps.get("progress", 0.0)))
         for optimizer in self._named_optimizers.values():
             self._set_optimizer_lr(optimizer, self.schedule.learning_rate)
@@ -70,7 +72,8 @@ class TarockLearner(TorchLearner):
     def after_gradient_based_update(self, *, timesteps: dict[str, Any]) -> None:
         """Move the magnet, and report the means over all minibatches of this iteration."""
         super().after_gradient_based_update(timesteps=timesteps)
-        self.module[DEFAULT_MODULE_ID].unwrapped().move_magnet(self.train_config.ppo.magnet_rate)
+        # While imitating, the magnet keeps up: self-play then starts out from the imitated policy.
+        self.module[DEFAULT_MODULE_ID].unwrapped().move_magnet(1.0 if self._imitate else self.train_config.ppo.magnet_rate)
         for name, total in self._sums.items():
             self.metrics.log_value((DEFAULT_MODULE_ID, name), float(total / self._counts[name].clamp(min=1)), window=1)
         self._sums.clear()
@@ -96,26 +99,13 @@ class TarockLearner(TorchLearner):
 
     def compute_loss_for_module(self, *, module_id: str, config: Any, batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
         """The loss at the head of this file for one minibatch; a scalar."""
-        settings, schedule = self.train_config.ppo, self.schedule
-        log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
-        pi = fwd_out[Columns.ACTION_DIST_INPUTS].softmax(-1)  # not exp(log_pi): exp of very negative numbers is slow on CPUs
+        settings = self.train_config.ppo
         actions = batch[Columns.ACTIONS].unsqueeze(-1)
-        log_ratio = log_pi.gather(-1, actions).squeeze(-1) - batch[Columns.ACTION_LOGP]
-        ratio = log_ratio.exp()
-        advantages = batch[Postprocessing.ADVANTAGES]
-        clipped = ratio.clamp(1 - schedule.clip, 1 + schedule.clip)
-        policy_loss = -torch.min(ratio * advantages, clipped * advantages).mean()
-
-        legal = batch[ACTION_MASK].sum(-1)
-        entropy = -(pi * log_pi).sum(-1) / legal.clamp(min=2).log()
-        auction = batch[PHASE] == AUCTION
-        entropy_weight = torch.where(auction, max(schedule.entropy, settings.bid_entropy), schedule.entropy)
-        magnet_kl = (pi[::MAGNET_STRIDE] * (log_pi[::MAGNET_STRIDE] - fwd_out[MAGNET_LOGITS].log_softmax(-1))).sum(-1)
-
+        loss = self._imitation_loss(batch, fwd_out) if self._imitate else self._policy_loss(batch, fwd_out)
         module = self.module[module_id].unwrapped()
         targets = batch[Postprocessing.VALUE_TARGETS]
         critic_loss = value_loss(fwd_out[VALUE_LOGITS], targets, module.bins).mean()
-        loss = policy_loss - (entropy_weight * entropy).mean() + schedule.magnet * magnet_kl.mean() + settings.value_weight * critic_loss
+        loss = loss + settings.value_weight * critic_loss
         if Q_VALUES in fwd_out:
             q = fwd_out[Q_VALUES].gather(-1, actions).squeeze(-1)
             errors = (q * Q_UNIT - targets) / batch[SPREAD]
@@ -124,15 +114,47 @@ class TarockLearner(TorchLearner):
             self._note_moments("q", targets - q.detach() * Q_UNIT, targets)
         with torch.no_grad():
             values = decode_value(fwd_out[VALUE_LOGITS].detach(), module.bins)
-            self._note("update/policy_loss", policy_loss.detach())
             self._note("update/value_loss", critic_loss.detach())
-            self._note("update/magnet_kl", magnet_kl.detach())
-            self._note("update/kl", ratio.detach() - 1 - log_ratio.detach())
-            self._note("update/clipped", (ratio.detach() - 1).abs() > schedule.clip)
             self._note_moments("value", targets - values, targets)
-            for phase, name in enumerate(PHASES):
-                self._note(f"entropy/{name}", entropy.detach()[batch[PHASE] == phase])
-        return loss  # type: ignore[no-any-return, unused-ignore]
+        return loss
+
+    def _policy_loss(self, batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
+        """Clipped surrogate, entropy and pull to the magnet."""
+        settings, schedule = self.train_config.ppo, self.schedule
+        log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
+        pi = fwd_out[Columns.ACTION_DIST_INPUTS].softmax(-1)  # not exp(log_pi): exp of very negative numbers is slow on CPUs
+        log_ratio = log_pi.gather(-1, batch[Columns.ACTIONS].unsqueeze(-1)).squeeze(-1) - batch[Columns.ACTION_LOGP]
+        ratio = log_ratio.exp()
+        advantages = batch[Postprocessing.ADVANTAGES]
+        clipped = ratio.clamp(1 - schedule.clip, 1 + schedule.clip)
+        policy_loss: Tensor = -torch.min(ratio * advantages, clipped * advantages).mean()
+        entropy = normalised_entropy(pi, log_pi, batch[ACTION_MASK])
+        entropy_weight = torch.where(batch[PHASE] == AUCTION, max(schedule.entropy, settings.bid_entropy), schedule.entropy)
+        magnet_kl = (pi[::MAGNET_STRIDE] * (log_pi[::MAGNET_STRIDE] - fwd_out[MAGNET_LOGITS].log_softmax(-1))).sum(-1)
+        self._note("update/policy_loss", policy_loss.detach())
+        self._note("update/magnet_kl", magnet_kl.detach())
+        self._note("update/kl", ratio.detach() - 1 - log_ratio.detach())
+        self._note("update/clipped", (ratio.detach() - 1).abs() > schedule.clip)
+        self._note_entropy(entropy, batch[PHASE])
+        return policy_loss - (entropy_weight * entropy).mean() + schedule.magnet * magnet_kl.mean()
+
+    def _imitation_loss(self, batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
+        """Cross-entropy to the teacher's action, a share of the target spread over the legal ones."""
+        smoothing = self.train_config.imitation.smoothing
+        log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
+        mask = batch[ACTION_MASK]
+        taken = log_pi.gather(-1, batch[Columns.ACTIONS].unsqueeze(-1)).squeeze(-1)
+        spread = log_pi.masked_fill(~mask, 0.0).sum(-1) / mask.sum(-1)
+        loss: Tensor = -((1 - smoothing) * taken + smoothing * spread).mean()
+        pi = fwd_out[Columns.ACTION_DIST_INPUTS].detach().softmax(-1)
+        self._note("update/imitation_loss", loss.detach())
+        self._note("update/imitated", pi.argmax(-1) == batch[Columns.ACTIONS])
+        self._note_entropy(normalised_entropy(pi, log_pi.detach(), mask), batch[PHASE])
+        return loss
+
+    def _note_entropy(self, entropy: Tensor, phases: Tensor) -> None:
+        for phase, name in enumerate(PHASES):
+            self._note(f"entropy/{name}", entropy.detach()[phases == phase])
 
     def _note(self, name: str, values: Tensor) -> None:
         self._sums[name] = self._sums[name] + values.float().sum().cpu()
@@ -141,6 +163,11 @@ class TarockLearner(TorchLearner):
     def _note_moments(self, name: str, errors: Tensor, goals: Tensor) -> None:
         for moment, values in (("error", errors), ("error2", errors.square()), ("goal", goals), ("goal2", goals.square())):
             self._note(f"{name}_{moment}", values)
+
+
+def normalised_entropy(pi: Tensor, log_pi: Tensor, mask: Tensor) -> Tensor:
+    """(B,) entropy over the log of the number of legal actions: 1 for a uniform policy, 0 for a certain one."""
+    return -(pi * log_pi).sum(-1) / mask.sum(-1).clamp(min=2).log()
 
 
 class Minibatches:

@@ -33,6 +33,8 @@ SCALARS: dict[str, str] = {
     "update/clipped": "share of the rows whose ratio was outside the clip range",
     "update/magnet_kl": "mean KL from the policy to the magnet",
     "update/policy_loss": "PPO's surrogate loss",
+    "update/imitation_loss": "cross-entropy to the teacher's actions",
+    "update/imitated": "share of the decisions in which the teacher's action is the policy's first",
     "update/value_loss": "cross-entropy of the critic's two-hot distribution",
     "update/q_loss": "squared error of the action values, in units of the spread that the critic expects",
     "update/gradient_norm": "norm of the gradient before clipping",

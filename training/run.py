@@ -88,7 +88,7 @@ class Run:
             algorithm.hours = (time.monotonic() - self.start) / 3600
             if algorithm.progress >= 1.0:
                 break
-            if not algorithm.pool.snapshots or algorithm.iteration - algorithm.pool.snapshots[-1].iteration >= config.pool.every:
+            if snapshot_due(algorithm):
                 algorithm.pool.add(algorithm.actor_tensors(), bot_manifest(algorithm))
             result = algorithm.train()
             self.reporter.write(algorithm.iteration, iteration_scalars(algorithm, result))
@@ -114,6 +114,12 @@ class Run:
             self.progress(min(self.algorithm.decisions, run.decisions), run.decisions)
         else:
             self.progress(round(self.algorithm.progress * 1000), 1000)
+
+
+def snapshot_due(algorithm: TarockPPO) -> bool:
+    """Whether the pool gets the current actor: at the start of self-play, then every so many iterations."""
+    snapshots = algorithm.pool.snapshots
+    return not algorithm.imitating and (not snapshots or algorithm.iteration - snapshots[-1].iteration >= algorithm.train_config.pool.every)
 
 
 def run_evaluation(algorithm: TarockPPO, reporter: Reporter, deals: int, seed: int) -> dict[str, Any]:

@@ -61,6 +61,17 @@ class RowStore:
             self.deal[:start], self.seat[:start] = old_deal[:start], old_seat[:start]
         return slice(start, self.size)
 
+    def append(
+        self, rows: NDArray[np.int64], deal: NDArray[np.int32], seat: NDArray[np.int8], observation: Any, mask: Any, hidden: Any
+    ) -> slice:
+        """Append what `rows` of a batch's (B, ...) arrays hold, and whose decisions they are; return where."""
+        new = self.grow(len(rows))
+        for name, source in ((Columns.OBS, observation), (ACTION_MASK, mask), (HIDDEN, hidden)):
+            np.take(source, rows, axis=0, out=self.columns[name][new], mode="clip")  # clip: no temporary copy; the indices are valid
+        self.deal[new] = deal
+        self.seat[new] = seat
+        return new
+
     def _allocate(self, capacity: int) -> None:
         self.columns = {name: np.zeros((capacity, *shape), dtype) for name, (shape, dtype) in COLUMNS.items()}
         self.deal = np.zeros(capacity, np.int32)
