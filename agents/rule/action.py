@@ -12,7 +12,7 @@ from tarock_env.engine.jit import kernel
 from tarock_env.engine.state import (
     ANNOUNCE, AUCTION, CALL, CHOOSE_BEAT, CHOOSE_TALON, DISCARD, NAME_BIRD, PLAY, TALON,
 )  # fmt: skip
-from tarock_env.engine.step import only_legal
+from tarock_env.engine.step import legal_at, only_legal
 
 
 @kernel
@@ -28,18 +28,20 @@ def decide(view, rules, know, weights):
             return play_negative(view, rules, know, weights)
         return play_for_points(view, rules, know, weights)
     if phase == DISCARD:
-        return choose_discard(view, rules)
+        return choose_discard(view, rules, weights)
     if phase == AUCTION:
-        return choose_bid(view, rules)
+        return choose_bid(view, rules, weights)
     if phase == ANNOUNCE:
-        return choose_announcement(view, rules)
+        return choose_announcement(view, rules, weights)
     if phase == CALL:
-        return choose_call(view)
+        return choose_call(view, weights)
     if phase == TALON:
-        return choose_talon(view, rules)
+        return choose_talon(view, rules, weights)
     if phase == CHOOSE_BEAT or phase == CHOOSE_TALON:
-        return choose_terms(view, rules)
-    return choose_bird(view, rules)
+        return choose_terms(view, weights)
+    if phase == NAME_BIRD:
+        return choose_bird(view, rules, weights)
+    return legal_at(view, 0)
 
 
 @kernel

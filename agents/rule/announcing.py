@@ -8,27 +8,22 @@ from agents.rule.bids import bird_chance
 from agents.rule.fits import CHANCE_FIT, ITEM_FIT
 from agents.rule.hand import NUM_FEATURES, dot, family_of, hand_features, logistic
 from agents.rule.tricks import role_of
-from tarock_env.actions import ANNOUNCE, GOOD, KONTRA, KONTRA_SEAT, NUM_CALLABLE_ITEMS
+from agents.rule.weights import ANNOUNCE_SURE, KONTRA_ANSWER, KONTRA_GAME
+from tarock_env.actions import ANNOUNCE, GOOD, KONTRA, NUM_CALLABLE_ITEMS
 from tarock_env.engine.bits import TAROCKS, T22, bit, size
 from tarock_env.engine.bonus import ABSOLUT, FOUR_KINGS, HONNEURS, PAGAT, QUAPIL, TRULL_ITEM, VALAT
 from tarock_env.engine.exchange import WORD_3
 from tarock_env.engine.jit import kernel
-from tarock_env.rules.schema import BirdLoss
 
-OTHER_SIDE = int(BirdLoss.OTHER_SIDE)
-SURE = 0.75  # an announcement doubles the bonus and loses it where it fails: worth it from two thirds up
-DOUBLE = 0.62  # chance of a failure from which a kontra pays
-ANSWER = 0.75  # ... of success from which a kontra is answered
-KONTRA_LOGIT = 0.8  # a kontra tells of strength: so much less is the own chance
 FITTED_ITEMS = np.array((TRULL_ITEM, FOUR_KINGS, HONNEURS, ABSOLUT, VALAT), np.int64)
 
 
 @kernel
-def item_chance(view, rules, item, features):
+def item_chance(view, item, features, weights):
     """Chance that the own side makes a bonus."""
     if PAGAT <= item <= QUAPIL:
         bird = item - PAGAT
-        return bird_chance(features, bird) if view.hands[view.seat] & bit(bird) else 0.0
+        return bird_chance(features, bird, weights) if view.hands[view.seat] & bit(bird) else 0.0
     kind = role_of(view) if view.called >= 0 or view.call >= 0 else 3 if view.seat == view.declarer else 4
     for index in range(len(FITTED_ITEMS)):
         if FITTED_ITEMS[index] == item:
@@ -43,13 +38,13 @@ def game_chance(view, rules, features):
 
 
 @kernel
-def doubled(view, rules, item, features):
+def doubled(view, rules, item, features, weights):
     """Whether to double an item that stands open to a kontra of this seat, or to answer one."""
     steps = view.kontra[item]
     if item == 0:
         chance = game_chance(view, rules, features)
         own = chance if role_of(view) < 2 else 1.0 - chance
-        return own > DOUBLE if steps == 0 else own > ANSWER + 0.05 * steps
+        return own > (weights[KONTRA_GAME] if steps == 0 else weights[KONTRA_ANSWER] + 0.05 * steps)
     if PAGAT <= item <= QUAPIL and steps == 0:
         hand = view.hands[view.seat]
         return size(hand & TAROCKS) >= 7 and hand & T22 != 0
@@ -57,19 +52,19 @@ def doubled(view, rules, item, features):
 
 
 @kernel
-def choose_announcement(view, rules):
+def choose_announcement(view, rules, weights):
     """One announcement or kontra, or `good`."""
     legal = view.legal[3]
     hand = view.hands[view.seat]
     features = np.empty(NUM_FEATURES)
     hand_features(hand, view.seat == view.forehand, features)
     for item in range(1, NUM_CALLABLE_ITEMS):
-        if legal & bit(ANNOUNCE + item - 1 - WORD_3) and item_chance(view, rules, item, features) > SURE:
+        if legal & bit(ANNOUNCE + item - 1 - WORD_3) and item_chance(view, item, features, weights) > weights[ANNOUNCE_SURE]:
             return ANNOUNCE + item - 1
     for item in range(NUM_CALLABLE_ITEMS):
         if legal & bit(KONTRA + item - WORD_3):
             if view.seat_kontra[view.seat] > 0 and item == 0:
                 continue
-            if doubled(view, rules, item, features):
+            if doubled(view, rules, item, features, weights):
                 return KONTRA + item
     return GOOD

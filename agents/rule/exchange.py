@@ -6,21 +6,20 @@ import numpy as np
 
 from agents.rule.knowledge import COLOUR
 from agents.rule.negative import hand_danger
-from agents.rule.weights import WEIGHTS
+from agents.rule.weights import (
+    CALL_LENGTH, CALL_QUEEN, CALL_VOID, CONCEDE_BELOW, KING_SUIT, KING_WORTH, OTHER_HALF, SUIT_VOID, TAROCK_WORTH, VOID_WORTH,
+)  # fmt: skip
 from tarock_env.actions import CALL, CHOOSE_BEAT, CHOOSE_FREE, CHOOSE_TALON_FIRST, CHOOSE_TALON_LAST, CONCEDE, DISCARD, TALON
 from tarock_env.engine.bits import (
     ALL_CARDS, KINGS, SUIT_MASKS, TAROCKS, ZERO, above, bit, card_thirds, lowest, size, suit_of, without_lowest,
 )  # fmt: skip
-from tarock_env.engine.exchange import FOURTH, KING_CALLS, QUEEN_CALLS, WORD_3, kept_cards, restricted_cards, talon_cards, talon_part
+from tarock_env.engine.exchange import FOURTH, QUEEN_CALLS, WORD_3, kept_cards, restricted_cards, talon_cards, talon_part
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.state import CHOOSE_BEAT as CHOOSE_BEAT_PHASE
 
-VOID_WORTH = 30.0  # thirds that a void suit is worth to a declarer with tarocks
-CALL_LENGTH, CALL_QUEEN = 1.0, 0.5
-
 
 @kernel
-def choose_call(view):
+def choose_call(view, weights):
     """The card to call: the fourth king where it can be named so, else in the shortest suit."""
     legal = view.legal[3]
     if legal & bit(CALL + FOURTH - WORD_3):
@@ -31,16 +30,17 @@ def choose_call(view):
         if call == FOURTH or not legal & bit(CALL + call - WORD_3):
             continue
         suit = (call if call < FOURTH else call - FOURTH - 1) + 1
-        score = -CALL_LENGTH * size(hand & SUIT_MASKS[suit])
+        length = size(hand & SUIT_MASKS[suit])
+        score = -weights[CALL_LENGTH] * length + (weights[CALL_VOID] if length == 0 else 0.0)
         if call < FOURTH and hand & bit(QUEEN_CALLS[call]):
-            score += CALL_QUEEN
+            score += weights[CALL_QUEEN]
         if score > best:
             chosen, best = CALL + call, score
     return chosen
 
 
 @kernel
-def discard_value(view, rules, hand, card, owed):
+def discard_value(view, rules, hand, card, owed, weights):
     """How good it is to lay a card away: its points and the void it helps to make."""
     suit = suit_of(card)
     coloured = rules.play[view.contract] == COLOUR
@@ -52,28 +52,28 @@ def discard_value(view, rules, hand, card, owed):
     if coloured:
         return points - 4.0 * length - 3.0 * (card - 22 & 7)
     if cards & KINGS:
-        return points - 8.0
-    return points + (VOID_WORTH / length if length <= owed else 0.0) - 0.5 * length
+        return points - weights[KING_SUIT]
+    return points + (weights[VOID_WORTH] / length if length <= owed else 0.0) - 0.5 * length
 
 
 @kernel
-def best_discard(view, rules, hand, legal, owed):
+def best_discard(view, rules, hand, legal, owed, weights):
     """The card to lay away next."""
     chosen, best = -1, -1e9
     while legal:
         card = lowest(legal)
         legal = without_lowest(legal)
-        value = discard_value(view, rules, hand, card, owed)
+        value = discard_value(view, rules, hand, card, owed, weights)
         if value > best:
             chosen, best = card, value
     return chosen
 
 
 @kernel
-def choose_discard(view, rules):
+def choose_discard(view, rules, weights):
     """Action of the next discard."""
     seat = view.seat
-    return DISCARD + best_discard(view, rules, view.hands[seat], view.legal[1], view.owed[seat])
+    return DISCARD + best_discard(view, rules, view.hands[seat], view.legal[1], view.owed[seat], weights)
 
 
 @kernel
@@ -89,7 +89,7 @@ def tarock_strength(hand, unseen):
 
 
 @kernel
-def hand_value(view, rules, hand, laid):
+def hand_value(view, rules, hand, laid, weights):
     """Worth of a hand after the exchange, in thirds; `laid`: its discards."""
     unseen = ALL_CARDS & ~(hand | laid)
     value = float(card_thirds(laid))
@@ -102,16 +102,16 @@ def hand_value(view, rules, hand, laid):
                 cards = without_lowest(cards)
                 value += 20.0 * np.exp(-0.7 * size(outside & above(card)))
         return value
-    value += 22.0 * tarock_strength(hand, unseen)
-    value += 16.0 * size(hand & KINGS)
+    value += weights[TAROCK_WORTH] * tarock_strength(hand, unseen)
+    value += weights[KING_WORTH] * size(hand & KINGS)
     for suit in range(1, 5):
         if not hand & SUIT_MASKS[suit]:
-            value += 15.0
+            value += weights[SUIT_VOID]
     return value
 
 
 @kernel
-def after_exchange(view, rules, taken):
+def after_exchange(view, rules, taken, weights):
     """(hand, discards) after taking talon cards and laying as many away."""
     seat = view.seat
     hand = view.hands[seat] | taken
@@ -126,37 +126,34 @@ def after_exchange(view, rules, taken):
             legal &= ~restricted
         if not legal:
             break
-        card = bit(best_discard(view, rules, hand, legal, owed))
+        card = bit(best_discard(view, rules, hand, legal, owed, weights))
         hand &= ~card
         laid |= card
     return hand, laid
 
 
 @kernel
-def choose_talon(view, rules):
+def choose_talon(view, rules, weights):
     """The part of the talon that leaves the better hand, the other part being the opponents'."""
     count = rules.talon_group[view.contract]
     everything = talon_cards(view)
     chosen, best = 0, -1e9
     for group in range(6 // count):
         taken = talon_part(view, group, count)
-        hand, laid = after_exchange(view, rules, taken)
-        value = hand_value(view, rules, hand, laid) - card_thirds(everything & ~taken)
+        hand, laid = after_exchange(view, rules, taken, weights)
+        value = hand_value(view, rules, hand, laid, weights) - weights[OTHER_HALF] * card_thirds(everything & ~taken)
         if value > best:
             chosen, best = group, value
-    if view.legal[3] & bit(CONCEDE - WORD_3) and best < CONCEDE_BELOW:
+    if view.legal[3] & bit(CONCEDE - WORD_3) and best < weights[CONCEDE_BELOW]:
         return CONCEDE
     return TALON + chosen
 
 
-CONCEDE_BELOW = 60.0
-
-
 @kernel
-def choose_terms(view, rules):
+def choose_terms(view, weights):
     """Forehand's choices in a Trischaken: must-beat with a hand of low cards; the talon last where others will have the tricks."""
     hand = view.hands[view.seat]
-    low = hand_danger(ALL_CARDS & ~hand, hand, WEIGHTS) < 2.5
+    low = hand_danger(ALL_CARDS & ~hand, hand, weights) < 2.5
     if view.phase == CHOOSE_BEAT_PHASE:
         return CHOOSE_BEAT if low else CHOOSE_FREE
     return CHOOSE_TALON_LAST if low else CHOOSE_TALON_FIRST

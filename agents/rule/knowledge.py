@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tarock_env.engine.bits import ALL_CARDS, FIVES, SUIT_MASKS, TAROCKS, ZERO, above, bit, size, suit_of
-from tarock_env.engine.exchange import talon_cards
+from tarock_env.engine.bits import ALL_CARDS, SUIT_MASKS, TAROCKS, ZERO, above, bit, size, suit_of
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import followers, must_tarock, trick_cards, winning_card
 from tarock_env.engine.seats import seat_after, seats_from, side_known, with_declarer
@@ -47,7 +46,7 @@ def fill_knowledge(view, rules, know):
     me = view.seat
     seen = view.hands[me]
     left = ZERO
-    if view.contract >= 0 and rules.talon[view.contract] != UNUSED or view.talon_open:
+    if (view.contract >= 0 and rules.talon[view.contract] != UNUSED) or view.talon_open:
         left = talon_known(view, me) & ~view.talon_taken
     seen |= left
     for seat in range(view.num_seats):
@@ -114,7 +113,7 @@ def fill_friends(view, know, me):
     for seat in range(view.num_seats):
         if seat == me:
             continue
-        if seat == view.declarer or view.called < 0 and view.call < 0 or side_known(view, me, seat):
+        if seat == view.declarer or (view.called < 0 and view.call < 0) or side_known(view, me, seat):
             know.friend[seat] = 1.0 if with_declarer(view, seat) == mine else 0.0
         elif may_be_partner(view, know, seat):
             open_questions += 1

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from agents.rule.knowledge import FEWEST_POINTS, beat_chance, outlook, seat_of_trick
-from agents.rule.weights import RUFF_DANGER, SHED_DANGER, SHED_HIGH, SHED_POINTS, SUIT_DANGER, TAROCK_DANGER
-from tarock_env.engine.bits import SUIT_MASKS, TAROCKS, ZERO, above, bit, card_thirds, lowest, size, suit_of, without_lowest
+from agents.rule.weights import FIRST_TRICK, MOST_POINTS, RUFF_DANGER, SHED_DANGER, SHED_HIGH, SHED_POINTS, SUIT_DANGER, TAROCK_DANGER
+from tarock_env.engine.bits import SUIT_MASKS, TAROCKS, above, bit, card_thirds, lowest, size, suit_of, without_lowest
+from tarock_env.engine.fewest import LOSER_PAYS_EACH
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import FIRST_SIX, LAST, trick_cards, winning_card
 from tarock_env.engine.seats import seat_after
@@ -92,13 +93,26 @@ def talon_thirds(view, rules):
 
 
 @kernel
+def surplus(view):
+    """How far above the average the own points are, -0.5..1: 1 for 40 thirds."""
+    total = 0
+    for seat in range(view.num_seats):
+        total += card_thirds(view.won[seat] | view.awarded[seat])
+    mine = card_thirds(view.won[view.seat] | view.awarded[view.seat])
+    return min(max((mine - total / view.num_seats) / 40.0, -0.5), 1.0)
+
+
+@kernel
 def score_alone(view, rules, know, card, weights):
     """Few points for oneself: not to win what lies there, and to be rid of what would win later."""
     itself = outlook(view, rules, know, card)[1]
     own = float(card_thirds(bit(card)))
     lying = float(card_thirds(trick_cards(view))) + talon_thirds(view, rules)
     lying += own + LATER_THIRDS * (view.num_seats - 1 - view.trick_size)
-    return weights[SHED_POINTS] * own + weights[SHED_DANGER] * danger(know.unseen, card, weights) - itself * lying
+    cost = itself * lying * (1.0 + weights[MOST_POINTS] * surplus(view))
+    if rules.fewest_scheme != LOSER_PAYS_EACH and view.tricks_won[view.seat] == 0:
+        cost += itself * weights[FIRST_TRICK]
+    return weights[SHED_POINTS] * own + weights[SHED_DANGER] * danger(know.unseen, card, weights) - cost
 
 
 @kernel

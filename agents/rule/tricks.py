@@ -9,21 +9,22 @@ import numpy as np
 
 from agents.rule.knowledge import COLOUR, behind, outlook, seat_of_trick, some_of
 from agents.rule.weights import (
-    BIRD_ANNOUNCED, BIRD_DEFENCE, BIRD_DRAW, BIRD_HOPE, BIRD_TAROCK, BONUS_UNIT, CALLED_DECLARER, CALLED_STAKE, DRAW_DECLARER, DRAW_LENGTH, FORCE_DECLARER,
-    HONOUR_STAKE, KING_STAKE, LATER_CARD, LONG_LEAD, MOND_RISK, MOND_SAVE, PAGAT_SAVE, SAVE_DECLARER, SHORT_LEAD,
-    SUIT_DECAY, SUIT_TOP, SUIT_TRICK, TAROCK_DECAY, TAROCK_LOW, TAROCK_TRICK, TEMPO, TRULL_STAKE,
+    BIRD_ANNOUNCED, BIRD_DEFENCE, BIRD_DRAW, BIRD_HOPE, BIRD_TAROCK, BONUS_UNIT, CALLED, CALLED_STAKE, DRAW,
+    DRAW_LENGTH, FORCE, HONOUR_STAKE, KING_STAKE, LATER_CARD, LONG_LEAD, LONG_LEAD_AGAINST, LONG_LEAD_COLOUR,
+    MOND_RISK, MOND_SAVE, PAGAT_SAVE, SAVE, SHORT_LEAD, SUIT_DECAY, SUIT_TOP, SUIT_TRICK, TAROCK_DECAY, TAROCK_LOW,
+    TAROCK_TRICK, TEMPO, TRULL_STAKE, VALAT_PUSH,
 )  # fmt: skip
 from tarock_env.cards import MOND, PAGAT
 from tarock_env.engine.announce import item_bit
 from tarock_env.engine.bits import (
-    FIVES, KINGS, SUIT_MASKS, T22, TAROCKS, TRULL, ZERO, above, bit, card_thirds, lowest, size, suit_of, without_lowest,
+    FIVES, KINGS, SUIT_MASKS, T22, TAROCKS, above, bit, card_thirds, lowest, size, suit_of, without_lowest,
 )  # fmt: skip
-from tarock_env.engine.bonus import FOUR_KINGS, HONNEURS, KOENIGFANG, MONDFANG, OTHER_SIDE, TRULL_ITEM
+from tarock_env.engine.bonus import FOUR_KINGS, HONNEURS, KOENIGFANG, MONDFANG, OTHER_SIDE, TRULL_ITEM, VALAT
 from tarock_env.engine.bonus import PAGAT as PAGAT_ITEM
 from tarock_env.engine.bonus import ULTIMO as ULTIMO_ITEM
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import trick_cards, winning_card
-from tarock_env.engine.seats import seat_after
+from tarock_env.engine.score import valat_units
 
 NEVER = -1000.0  # a play that is only made where nothing else is legal
 
@@ -32,6 +33,13 @@ NEVER = -1000.0  # a play that is only made where nothing else is legal
 def role_of(view):
     """0 declarer, 1 partner, 2 defender."""
     return 0 if view.seat == view.declarer else 1 if view.seat == view.partner else 2
+
+
+@kernel
+def part_of(view):
+    """0 declarer with a partner, 1 the partner, 2 their opponent, 3 a lone declarer, 4 a lone declarer's opponent."""
+    role = role_of(view)
+    return role if view.call >= 0 else 3 if role == 0 else 4
 
 
 @kernel
@@ -100,9 +108,8 @@ def tarock_hold(view, rules, know):
 @kernel
 def keep_value(view, rules, know, card, unit, weights):
     """What a card in hand is worth later on."""
-    role = role_of(view)
     worth = stake(view, rules, card, unit, weights)
-    base = weights[SAVE_DECLARER + role]
+    base = weights[SAVE + part_of(view)]
     suit = suit_of(card)
     higher = size(know.unseen & SUIT_MASKS[suit] & above(card))
     if suit == 0:
@@ -132,13 +139,13 @@ def keep_value(view, rules, know, card, unit, weights):
 @kernel
 def lead_value(view, rules, know, card, weights):
     """What leading a suit does beyond this trick."""
-    role = role_of(view)
+    part = part_of(view)
     me = view.seat
     hand = view.hands[me]
     suit = suit_of(card)
     value = 0.0
     tarock_game = rules.play[view.contract] != COLOUR
-    draw = weights[DRAW_DECLARER + role] + weights[DRAW_LENGTH] * (size(hand & TAROCKS) - 5)
+    draw = weights[DRAW + part] + weights[DRAW_LENGTH + part] * (size(hand & TAROCKS) - 5)
     if suit == 0 and announced_birds(view, rules, know, 1.0)[0] > 0.0:
         draw = weights[BIRD_DRAW]
     for seat in range(view.num_seats):
@@ -149,15 +156,18 @@ def lead_value(view, rules, know, card, weights):
         if suit == 0:
             value += draw * against * tarocks
         elif tarock_game and not know.may_hold[seat] & SUIT_MASKS[suit]:
-            value += weights[FORCE_DECLARER + role] * against * tarocks
+            value += weights[FORCE + part] * against * tarocks
     if suit == 0:
         return value
     if view.called >= 0 and suit == suit_of(view.called) and know.unseen & bit(view.called):
-        value += weights[CALLED_DECLARER + role]
+        value += weights[CALLED + min(part, 2)]
     length = size(hand & SUIT_MASKS[suit])
     if length == 1 and hand & TAROCKS and tarock_game:
-        value += weights[SHORT_LEAD]
-    return value + weights[LONG_LEAD] * max(length - 2, 0)
+        value += weights[SHORT_LEAD + part]
+    longer = weights[LONG_LEAD + part]
+    if not tarock_game:
+        longer = weights[LONG_LEAD_COLOUR] if part == 3 else weights[LONG_LEAD_AGAINST]
+    return value + longer * max(length - 2, 0)
 
 
 @kernel
@@ -177,6 +187,24 @@ def birds_in_trick(view, rules, know, card, best, good, itself, unit):
         if beaten != bird:
             value += worth * (1.0 - 2.0 * friend) * (2.0 if announced or rules.bird_loss == OTHER_SIDE else 1.0)
     return value
+
+
+@kernel
+def valat_stake(view, rules, know, weights):
+    """What the trick is worth beyond its cards where one side has made every trick so far."""
+    if view.trick_number < 5 or not rules.bonuses[view.contract] & item_bit(VALAT):
+        return 0.0
+    ours, theirs = 0, 0
+    for seat in range(view.num_seats):
+        if know.friend[seat] > 0.99:
+            ours += view.tricks_won[seat]
+        elif know.friend[seat] < 0.01:
+            theirs += view.tricks_won[seat]
+    if ours < view.trick_number and theirs < view.trick_number:
+        return 0.0
+    units = valat_units(view, rules, view.announced_by[VALAT] >= 0)
+    progress = view.trick_number / rules.num_tricks
+    return weights[VALAT_PUSH] * progress * progress * units * weights[BONUS_UNIT] / rules.value[view.contract]
 
 
 @kernel
@@ -207,8 +235,9 @@ def score_card(view, rules, know, card, best, lying, unit, weights):
     """The score of one legal card. best: the winning card so far, -1 on lead. lying: stakes in the trick."""
     good, itself = outlook(view, rules, know, card)
     remaining = view.num_seats - 1 - view.trick_size
+    lying += valat_stake(view, rules, know, weights)
     score = good * (lying + stake(view, rules, card, unit, weights) + weights[LATER_CARD] * remaining)
-    score += weights[TEMPO] * itself - keep_value(view, rules, know, card, unit, weights)
+    score += weights[TEMPO + part_of(view)] * itself - keep_value(view, rules, know, card, unit, weights)
     score += birds_in_trick(view, rules, know, card, best, good, itself, unit)
     if card == view.called and view.trick_number == rules.num_tricks - 1:
         score += good * silent_value(view, rules, ULTIMO_ITEM, unit)
