@@ -56,8 +56,9 @@ DIFFERENCES = {
     "mond_unpaid": "who takes the Mond gets nothing; ours: the 20 points (3.4)",
     "mond_in_slam": "the Mond costs also where one side won all tricks; ours: then only the Slam counts (1.8.11)",
 }
-# Differences that no single decision or score shows have tests of their own at the end: payments to the declarer's side only, the last
-# bidder's confirmation, an open beggar that is never exposed, Solo Without for three. Announcements, raise, kontra, rings: not there at all.
+# Differences that no single decision or score shows have tests of their own at the end: payments to the declarer's side only, the
+# last bidder's confirmation, an open beggar that is never exposed, Solo Without for three players. Not there at all: announcements,
+# raise, kontra, rings.
 
 
 def compare_deals(system: str, count: int, first_seed: int) -> tuple[Counter[str], Counter[tuple[str, bool]]]:
