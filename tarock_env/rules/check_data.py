@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from enum import EnumType
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -30,16 +33,36 @@ MAX_UNITS = 10_000  # values beyond would not fit the rules vector
 MAX_THIRDS = 211  # the deck has 210
 NEVER_EARNED = ("mond",)  # an item that the engine settles by itself
 OF_A_CALLED_CARD = ("king_ultimo", "koenigfang")
+WRITE = {int: "a whole number", bool: "True or False", str: "a text"}
 OF_ONE_CARD = (*SINGLE_BIRDS, "king_ultimo")
 
 
 def data_faults(rules: Rules) -> Iterator[str]:
     """What makes a rule system unplayable, or a setting that would have no effect; one line each."""
+    mistyped = list(type_faults(rules))
+    if mistyped:  # what follows reads the values
+        yield from mistyped
+        return
     yield from number_faults(rules)
     yield from auction_faults(rules)
     for contract in rules.contracts:
         yield from (f"contract {contract.name}: {fault}" for fault in contract_faults(rules, contract))
     yield from bonus_faults(rules)
+
+
+def type_faults(rules: Rules) -> Iterator[str]:
+    """Values of another kind than the schema says."""
+    parts: list[tuple[str, Any]] = [("", rules), ("valat: ", rules.valat), ("all_against_all: ", rules.all_against_all)]
+    parts += [(f"contract {contract.name}: ", contract) for contract in rules.contracts]
+    parts += [(f"bonus {bonus.name}: ", bonus) for bonus in rules.bonuses]
+    for where, part in parts:
+        kinds = get_type_hints(type(part))
+        for field in fields(part):
+            kind, value = kinds[field.name], getattr(part, field.name)
+            if kind in WRITE and type(value) is not kind:
+                yield f"{where}{field.name} is {value!r}; write {WRITE[kind]}"
+            elif isinstance(kind, EnumType) and not isinstance(value, kind):
+                yield f"{where}{field.name} is {value!r}; write {kind.__name__}.{next(iter(kind)).name} or another {kind.__name__}"
 
 
 def number_faults(rules: Rules) -> Iterator[str]:
