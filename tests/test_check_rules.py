@@ -54,7 +54,7 @@ def test_every_value_of_every_option_is_sound(system):
         (changed("piccolo", tricks=13), "contract piccolo: tricks is 13; it lies between 0 and 12"),
         (changed("farbendreier", minimum_suit=9), "contract farbendreier: minimum_suit is 9; it lies between 0 and 8"),
         (with_bonus("trull", silent=True), "bonus trull: silent is True; write a whole number"),
-        (with_bonus("trull", silent="two"), "bonus trull: silent is 'two'; write a whole number"),
+        (replace(WIENER, difference_rounding="5"), "difference_rounding is '5'; write a whole number"),
         (changed("dreier", solo=1), "contract dreier: solo is 1; write True or False"),
         (changed("dreier", goal=0), "contract dreier: goal is 0; write Goal.POINTS or another Goal"),
         (replace(WIENER, melds={"trull": 2.5}), "meld trull is 2.5; write a whole number"),
