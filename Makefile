@@ -35,6 +35,7 @@ test: $(READY)
 test-full: $(READY)
 	$(BIN)/python -m tarock_env.warm_up
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m ""
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --ignore tests/training
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -7,12 +7,14 @@ from tarock_env.coverage import CoveragePlay
 from tarock_env.engine.bits import card_groups
 from tarock_env.engine.chance import new_streams
 from tarock_env.engine.exchange import talon_cards
+from tarock_env.engine.jit import JIT
 from tarock_env.rules import SYSTEMS, load_rules
 from tarock_env.rules.schema import FewestPoints
 from tarock_env.sample import count_deals, expected, write_sample
 
 ALL_CARDS = np.uint64((1 << 54) - 1)
 CHUNK = 4096
+FEW = 1000 if JIT else 50
 
 
 def chunks(play, seed, num_deals):
@@ -94,18 +96,20 @@ def too_rare(counts, contracts, others):
     return {name: count for name, count in entries.items() if count < (contracts if name.startswith("contract ") else others)}
 
 
+@pytest.mark.skipif(not JIT, reason="rare things need thousands of deals, and those need compiled kernels")
 @pytest.mark.parametrize("system", ["juegatu", "oberoesterreichisch"])
 def test_five_thousand_deals_show_everything(system):
     assert too_rare(survey(system, 5000), contracts=50, others=20) == {}
 
 
-@pytest.mark.parametrize("system", [system for system in SYSTEMS if system not in ("juegatu", "oberoesterreichisch")])
-def test_the_other_systems_keep_their_books(system):
-    counts = survey(system, 1000)
-    assert all(counts[name] > 0 for name in counts if name.startswith("contract "))
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_system_keeps_its_books(system):
+    counts = survey(system, FEW)
+    assert not JIT or all(counts[name] > 0 for name in counts if name.startswith("contract "))
 
 
 @pytest.mark.full
+@pytest.mark.skipif(not JIT, reason="needs compiled kernels")
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_hundred_thousand_deals_show_everything(system, capsys):
     counts = survey(system, 100_000, seed=7)
@@ -119,7 +123,7 @@ def test_a_hundred_thousand_deals_show_everything(system, capsys):
 def test_deal_k_of_a_seed_is_always_the_same_deal(tmp_path):
     rules = load_rules("juegatu")
     write_sample(tmp_path / "a", rules, 30, seed=3, legal=True)
-    write_sample(tmp_path / "b", rules, 1300, seed=3, legal=True)
+    write_sample(tmp_path / "b", rules, 1300 if JIT else 40, seed=3, legal=True)
     first, second = ((tmp_path / name).read_text().splitlines() for name in "ab")
     assert first == second[:30]
     write_sample(tmp_path / "c", rules, 30, seed=4, legal=True)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tarock_env.actions import CONTRACTS
+from tarock_env.engine.jit import JIT
 from tarock_env.record import Record, RecordError, parse_record, read_records
 from tarock_env.replay import replay, verify, view_of
 from tarock_env.rules import SYSTEMS, load_rules
@@ -14,7 +15,7 @@ from tarock_env.sample import write_sample
 from tests.oracle import new_deal
 from tests.oracle.verify import play_random, random_header, verify_record
 
-DEALS = 120  # each way; make test-full plays many more
+DEALS = 120 if JIT else 20  # each way; make test-full plays many more
 
 
 def oracle_records(system, count, seed=1):
@@ -44,6 +45,7 @@ def test_the_engines_deals_verify_on_the_oracle(system, tmp_path_factory):
 
 
 @pytest.mark.full
+@pytest.mark.skipif(not JIT, reason="needs compiled kernels")
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_thousands_of_deals_agree_both_ways(system, tmp_path_factory):
     for number, record in enumerate(oracle_records(system, 3000, seed=3)):
