@@ -105,7 +105,7 @@ def _scales(fields: tuple[Field, ...]) -> np.ndarray:
 SLICES, OBSERVATION_SIZE = _layout(FIELDS)
 HIDDEN_SLICES, HIDDEN_SIZE = _layout(HIDDEN_FIELDS)
 SCALE, HIDDEN_SCALE = _scales(FIELDS), _scales(HIDDEN_FIELDS)
-# The log-scaled bonus values of the rules vector reach 16 * log2(501) = 144.
+# The log-scaled bonus values of the rules vector reach 16 * log2(251), about 128.
 SCALE[SLICES["rules"]][RULE_VALUES] = 1 / 64
 
 
@@ -167,8 +167,8 @@ def encode_trick(deal, rules, viewer, row):
             card = lowest(cards)
             row[TRICK_OF + card] = deal.trick_of[card] + 1
             cards = without_lowest(cards)
-    row[TRICK_NUMBER + deal.trick_number] = 1
-    row[TRICK_SIZE + deal.trick_size] = 1
+    row[TRICK_NUMBER + int(deal.trick_number)] = 1
+    row[TRICK_SIZE + int(deal.trick_size)] = 1
     if deal.leader >= 0:
         row[LEADER + seats_from(deal, viewer, deal.leader)] = 1
     if deal.trick_size:
@@ -197,7 +197,7 @@ def encode_seats(deal, rules, viewer, row):
         row[POINTS + steps] = card_thirds(deal.won[seat] | deal.awarded[seat])
         bids = deal.bids[seat]
         while bids:
-            row[BIDS + 20 * steps + rules.rank[lowest(bids)]] = 1
+            row[BIDS + 20 * steps + int(rules.rank[lowest(bids)])] = 1
             bids = without_lowest(bids)
         for item in range(1, NUM_CALLABLE_ITEMS):
             if deal.announced_by[item] == seat:
@@ -220,26 +220,26 @@ def encode_seats(deal, rules, viewer, row):
 @kernel
 def encode_contract(deal, rules, viewer, row):
     """Fields about auction, contract, sides, kontras and the rule system."""
-    row[PHASE + deal.phase] = 1
+    row[PHASE + int(deal.phase)] = 1
     row[FOREHAND + seats_from(deal, viewer, deal.forehand)] = 1
     if deal.contract >= 0:
-        row[CONTRACT + deal.contract] = 1
+        row[CONTRACT + int(deal.contract)] = 1
     if deal.declarer >= 0:
         row[DECLARER + seats_from(deal, viewer, deal.declarer)] = 1
         role = 0 if viewer == deal.declarer else 1 if viewer == deal.partner else 2
         row[ROLE + role] = 1
     if deal.call >= 0:
-        row[CALL + deal.call] = 1
+        row[CALL + int(deal.call)] = 1
     row[PARTNER_KNOWN] = knows_sides(deal, viewer)
     for item in range(NUM_CALLABLE_ITEMS):
         for level in range(deal.kontra[item]):
             row[KONTRA + 3 * item + level] = 1
     if deal.must_beat >= 0:
-        row[CHOICES + 1 - deal.must_beat] = 1
+        row[CHOICES + 1 - int(deal.must_beat)] = 1
     if deal.talon_tricks > 0:
-        row[CHOICES + 1 + deal.talon_tricks] = 1
+        row[CHOICES + 1 + int(deal.talon_tricks)] = 1
     if deal.talon_choice >= 0:
-        row[TALON_CHOICE + deal.talon_choice] = 1
+        row[TALON_CHOICE + int(deal.talon_choice)] = 1
     row[OWED] = deal.owed[viewer]
     row[FORCED] = deal.forced
     for feature in range(NUM_RULE_FEATURES):

@@ -109,7 +109,6 @@ def test_every_value_of_every_option_is_sound(system):
             "contract uhurufer: the bid announces uhu, which is not among its bonuses and would never be paid",
         ),
         (changed("rufer", calls=Calls.NOTHING), "contract rufer: counts king_ultimo, but calls no card"),
-        (changed("dreier", needs_card="T1"), "contract dreier: needs_card has no effect yet; say bird=... for a card that is announced"),
         (replace(WIENER, bonuses=(*WIENER.bonuses, Bonus(name="sack1", silent=0, announced=2))), "bonus sack1 counts in no contract"),
         (with_bonus("trull", silent=0, announced=0), "bonus trull pays nothing"),
         (

@@ -109,7 +109,7 @@ def auction_faults(rules: Rules) -> Iterator[str]:
 def any_hand_may_bid(rules: Rules, contract: Contract) -> bool:
     """Whether a contract asks nothing of the cards."""
     may_call = contract.calls != Calls.KING or rules.own_king_callable
-    return may_call and not contract.bird and not contract.needs_card and not contract.minimum_suit
+    return may_call and not contract.bird and not contract.minimum_suit
 
 
 def contract_faults(rules: Rules, contract: Contract) -> Iterator[str]:
@@ -117,8 +117,6 @@ def contract_faults(rules: Rules, contract: Contract) -> Iterator[str]:
     if not reachable(rules, contract):
         yield f"can never be played; {way_in(rules, contract)}"
     about_points = contract.goal == Goal.POINTS
-    if contract.needs_card:
-        yield "needs_card has no effect yet; say bird=... for a card that is announced"
     if not about_points:
         goal = contract.goal.name.lower()
         if contract.bonuses:

@@ -147,8 +147,6 @@ def conditions(rules: Rules, contract: Contract) -> Iterator[str]:
         yield "set by the rules" if contract.name != RAISED else "raised from a game with an exchange"
     if contract.bird is not None:
         yield "any bird in hand, named" if contract.bird == ANY_BIRD else f"{contract.bird} in hand, announced"
-    if contract.needs_card is not None:
-        yield f"{contract.needs_card} in hand"
     if contract.minimum_suit:
         yield f"{contract.minimum_suit} cards of a suit"
     if contract.shown != Shown.NOBODY:

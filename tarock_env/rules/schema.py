@@ -15,6 +15,7 @@ from tarock_env.actions import CONTRACT_IDS, ITEM_IDS, ITEMS, MELDS, NUM_CALLABL
 
 SINGLE_BIRDS = ("pagat", "uhu", "kakadu", "quapil")
 ANY_BIRD = "any"
+HIGHEST_RANK = 19  # the observation has room for ranks 0..19
 
 
 class RulesError(ValueError):
@@ -180,7 +181,6 @@ class Contract:
     opening_only: bool = False  # only as P0's opening
     bid: bool = True  # False: never bid, set by the rules
     bird: str | None = None  # announced by the bid and needed in hand; "any": the bidder names one he holds
-    needs_card: str | None = None  # a card that the bidder must hold
     solo: bool = False  # bonuses count double
     shown: Shown = Shown.NOBODY
     declarer_leads: bool = False
@@ -204,8 +204,10 @@ class Contract:
                 raise RulesError(f"contract {self.name}: unknown bonus {name!r}; bonuses are {', '.join(ITEMS[1:])}")
         if self.loss_factor not in (1, 2):
             raise RulesError(f"contract {self.name}: loss_factor is {self.loss_factor}, allowed are 1 and 2")
-        if self.value < 0 or self.rank < 0 or self.tricks < 0:
-            raise RulesError(f"contract {self.name}: value, rank and tricks cannot be negative")
+        if self.value < 0 or self.tricks < 0:
+            raise RulesError(f"contract {self.name}: value and tricks cannot be negative")
+        if not 0 <= self.rank <= HIGHEST_RANK:
+            raise RulesError(f"contract {self.name}: rank is {self.rank}, allowed are 0 to {HIGHEST_RANK}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -345,7 +347,7 @@ class Rules:
         if (
             self.auction != Auction.ONE_ROUND
             and self.forehand_must_bid
-            and not any(c.calls == Calls.NOTHING and not c.bird and not c.needs_card and not c.minimum_suit for c in normal)
+            and not any(c.calls == Calls.NOTHING and not c.bird and not c.minimum_suit for c in normal)
         ):
             fail("forehand must always have a contract that any hand may play")
 

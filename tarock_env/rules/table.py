@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from tarock_env.actions import CONTRACT_IDS, ITEM_IDS, MELDS, NUM_CONTRACT_SLOTS, NUM_ITEMS
-from tarock_env.cards import card_mask
 from tarock_env.rules.schema import (
     ANY_BIRD, SINGLE_BIRDS, TALON_GROUP, Announcer, Auction, Bonus, Calls, Contract, FewestPoints, Goal, Rules,
     Schrift, Talon, TalonTricks, Ultimo, ValatScheme,
@@ -39,7 +38,7 @@ RULES = np.dtype(
         ("calls", "i1", _C), ("talon", "i1", _C), ("talon_group", "i1", _C), ("bird", "i1", _C), ("solo", "i1", _C),
         ("shown", "i1", _C), ("declarer_leads", "i1", _C), ("kontra", "i1", _C), ("emperor", "i1", _C),
         ("minimum_suit", "i1", _C), ("difference", "i1", _C), ("ring", "i1", _C), ("rank", "i1", _C),
-        ("bonuses", "u4", _C), ("announceable", "u4", _C), ("needs_card", "u8", _C),
+        ("bonuses", "u4", _C), ("announceable", "u4", _C),
         # bonuses
         ("silent", "i4", _I), ("announced", "i4", _I), ("announcer", "i1", _I),
         ("bird_loss", "i1"), ("announced_bird_follows_trick", "i1"), ("ultimo", "i1"), ("ultimo_loss", "i1"),
@@ -111,7 +110,6 @@ def _fill_contract(rules: Rules, contract: Contract, row: np.record) -> None:
     row.bonuses[c] = item_set(contract.bonuses)
     may = {bonus.name for bonus in rules.bonuses if bonus.announcer != Announcer.NOBODY}
     row.announceable[c] = item_set(name for name in contract.bonuses if name in may)
-    row.needs_card[c] = card_mask(contract.needs_card) if contract.needs_card else 0
 
 
 def _fill_bonus(bonus: Bonus, row: np.record) -> None:
