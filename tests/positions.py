@@ -16,18 +16,19 @@ import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from tarock_env.actions import CONTRACT_IDS, CONTRACTS, ITEM_IDS, MELDS, action_id
-from tarock_env.batch import legal_names
 from tarock_env.cards import CARD_NAMES, CARD_VALUES, card_id, card_mask
 from tarock_env.engine.bits import card_groups, card_thirds
 from tarock_env.engine.score import score_deal
 from tarock_env.engine.seats import reveal_all
 from tarock_env.engine.state import DONE, PLAY, SIXTHS, new_deals
 from tarock_env.engine.step import begin_deal, is_legal, step, update_legal
+from tarock_env.legal import legal_names
 from tarock_env.replay import result_of
 from tarock_env.rules import Rules, load_rules
 from tarock_env.rules.table import rules_table
@@ -77,6 +78,11 @@ class Position:
     def item(self, name: str) -> dict[str, Any]:
         return next(item for item in self.result["items"] if item["item"] == name)
 
+    @property
+    def legal_names(self) -> list[str]:
+        """Legal actions of the acting seat, sorted."""
+        return [] if self.finished else legal_names(self.deal.legal, self.seat, self.rules.players).split()
+
 
 # -- sets of names ----------------------------------------------------------------------------------------------------------------
 
@@ -90,12 +96,12 @@ def cards(text: str) -> set[str]:
 
 def legal(at: Position) -> set[str]:
     """What the acting seat may do; cards without their verb."""
-    return {name.removeprefix("play:").removeprefix("discard:") for name in legal_names(at.deal)}
+    return {name.removeprefix("play:").removeprefix("discard:") for name in at.legal_names}
 
 
 def bids(at: Position) -> set[str]:
     """Contracts that the acting seat may bid."""
-    return {name.removeprefix("bid:") for name in legal_names(at.deal) if name.startswith("bid:")}
+    return {name.removeprefix("bid:") for name in at.legal_names if name.startswith("bid:")}
 
 
 # -- whole deals --------------------------------------------------------------------------------------------------------------------
@@ -138,9 +144,8 @@ def header(
 
 def begin(record: Mapping[str, Any]) -> Position:
     """The deal of a record before its first action."""
-    rules = load_rules(record["rules"], record.get("options", {}))
-    at = blank(rules)
-    deal = at.deal
+    at = blank(record["rules"], record.get("options", {}))
+    rules, deal = at.rules, at.deal
     deal.forehand = record["forehand"]
     deal.talon[:] = [card_id(card) for card in record["talon"].split()]
     for seat, hand in enumerate(record["hands"]):
@@ -170,22 +175,29 @@ def go(at: Position, *actions: str) -> Position:
 def act(at: Position, name: str) -> None:
     """One action of the acting seat."""
     action = action_id(name, at.seat, at.rules.players)
-    assert is_legal(at.deal, action), f"seat {at.seat} may not {name}; legal: {' '.join(legal_names(at.deal))}"
+    assert is_legal(at.deal, action), f"seat {at.seat} may not {name}; legal: {' '.join(at.legal_names)}"
     step(at.deal, at.table, action)
 
 
 def goods(at: Position) -> Position:
     """Everybody says `good` until the cards are played."""
-    while "good" in legal_names(at.deal):
+    while "good" in at.legal_names:
         act(at, "good")
     return at
 
 
-def blank(rules: Rules) -> Position:
+def blank(system: str, options: Mapping[str, Any]) -> Position:
     """A DEAL record with nothing in it yet."""
+    rules, table = _loaded(system, tuple(sorted(options.items())))
     deal = new_deals(1)[0]
     deal.num_seats = rules.players
-    return Position(deal, rules_table(rules)[0], rules)
+    return Position(deal, table, rules)
+
+
+@cache
+def _loaded(system: str, options: tuple[tuple[str, Any], ...]) -> tuple[Rules, Any]:
+    rules = load_rules(system, dict(options))
+    return rules, rules_table(rules)[0]
 
 
 # -- positions in the play ------------------------------------------------------------------------------------------------------------
@@ -209,9 +221,8 @@ def position(
 
     contract: a Dreier or Solo With Three where it does not matter. announced: bonus -> seat. must_beat: what P0 chose (Tirol).
     """
-    rules = load_rules(system, options)
-    at = blank(rules)
-    deal = at.deal
+    at = blank(system, options)
+    rules, deal = at.rules, at.deal
     _set_contract(at, contract or ("solo_three" if rules.rings else "dreier"), declarer, partner, called)
     table = led.split()
     deal.hands[0] = card_mask(hand)
@@ -228,8 +239,7 @@ def position(
 
 def trick_winner(system: str, contract: str, trick: str, leader: int = 0, **options: Any) -> int:
     """The seat that wins a trick, its cards in order of play."""
-    rules = load_rules(system, options)
-    at = blank(rules)
+    at = blank(system, options)
     _set_contract(at, contract, 0, None, None)
     _play_trick(at, 5, leader, trick)
     return int(at.deal.tricks_won.argmax())
@@ -326,9 +336,8 @@ def settled(
     talon, taken: six cards, and those that the declarer took. level: Czech Dreier. announced: bonus -> seat.
     kontra: item -> factor. seat_kontra: seat -> factor. melds: seat -> (meld, the seat's twelve cards). rings: open ones before the deal.
     """
-    rules = load_rules(system, options or {})
-    at = blank(rules)
-    deal = at.deal
+    at = blank(system, options or {})
+    rules, deal = at.rules, at.deal
     deal.forehand = forehand
     _set_contract(at, contract, declarer, partner, called)
     for bonus, seat in (announced or {}).items():
@@ -372,9 +381,8 @@ def everybody_alone(
     **options: Any,
 ) -> Position:
     """A finished all-against-all deal in which P0..P3 won so many thirds, or whole points; P0 is seat 0."""
-    rules = load_rules(system, options)
-    at = blank(rules)
-    deal = at.deal
+    at = blank(system, options)
+    rules, deal = at.rules, at.deal
     name = contract or CONTRACTS[at.table.fewest_contract]
     _set_contract(at, name, -1, None, None)
     for seat, heap in enumerate(heaps(*(thirds or [3 * points for points in groups]))):

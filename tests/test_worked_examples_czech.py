@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tarock_env.cards import mask_names
-from tests.positions import bids, cards, cards_worth, go, goods, legal, position, settled, start
+from tests.positions import cards, cards_worth, go, goods, legal, position, settled, start
 
 C = "czech19"
 WITHOUT_T1 = {1: "T5", 2: "T1"}

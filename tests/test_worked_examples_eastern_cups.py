@@ -6,7 +6,16 @@ import pytest
 
 from tarock_env.cards import CARD_NAMES, CARD_VALUES
 from tests.positions import (
-    act, cards_worth, everybody_alone, go, goods, groups_of, legal, settled, start, trick_winner,
+    act,
+    cards_worth,
+    everybody_alone,
+    go,
+    goods,
+    groups_of,
+    legal,
+    settled,
+    start,
+    trick_winner,
 )  # fmt: skip
 
 EASTERN = ("steirisch", "kaerntner", "wiener")

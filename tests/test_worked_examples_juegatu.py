@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from tests.positions import (
-    bids, cards, cards_worth, everybody_alone, legal, position, settled, start, thirds_of, trick_winner,
+    bids,
+    cards,
+    cards_worth,
+    everybody_alone,
+    legal,
+    position,
+    settled,
+    start,
+    thirds_of,
+    trick_winner,
 )  # fmt: skip
 
 SYSTEM = "juegatu"

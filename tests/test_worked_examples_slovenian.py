@@ -10,7 +10,16 @@ from tarock_env.engine.state import SIXTHS
 from tarock_env.match import forces_all_against_all, ring_settlement
 from tarock_env.rules import load_rules
 from tests.positions import (
-    bids, cards, cards_worth, everybody_alone, go, groups_of, legal, settled, start, trick_winner,
+    bids,
+    cards,
+    cards_worth,
+    everybody_alone,
+    go,
+    groups_of,
+    legal,
+    settled,
+    start,
+    trick_winner,
 )  # fmt: skip
 
 S4, S3 = "slovenian4", "slovenian3"

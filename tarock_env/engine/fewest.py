@@ -176,11 +176,8 @@ def own_points(deal, rules):
 
 @kernel
 def loser_by_points(deal, rules):
-    """Warsaw: the highest count pays every other player by its size, a trickless one double; False where all four tie (3.6)."""
+    """Warsaw: the highest count pays every other player by its size, a trickless one double; nothing where all four tie (3.6)."""
     losers = most_points(deal, rules)
-    tied = count_seats(losers)
-    if tied == deal.num_seats:
-        return False
     points = 0
     for seat in range(deal.num_seats):
         points = max(points, points_of(deal, rules, seat))
@@ -189,12 +186,11 @@ def loser_by_points(deal, rules):
     for seat in range(deal.num_seats):
         if not losers >> seat & 1:
             share_pot(deal, rules, losers, 1 << seat, sixths * (2 if deal.tricks_won[seat] == 0 else 1))
-    return True
 
 
 @kernel
 def settle_fewest(deal, rules):
-    """Settle an all-against-all game as its only item."""
+    """Settle an all-against-all game as its only item, if anybody pays or gets anything."""
     scheme = rules.fewest_scheme
     if scheme == LOSER_PAYS_EACH:
         loser_pays_each(deal, rules)
@@ -207,7 +203,8 @@ def settle_fewest(deal, rules):
     elif scheme == OWN_POINTS:
         own_points(deal, rules)
     elif scheme == LOSER_BY_POINTS:
-        if not loser_by_points(deal, rules):
-            return
-    deal.settled[GAME] = 1
+        loser_by_points(deal, rules)
     deal.made[GAME] = -1
+    for seat in range(deal.num_seats):
+        if deal.item_payoffs[GAME, seat] != 0:
+            deal.settled[GAME] = 1

@@ -52,7 +52,7 @@ def verify_record(record: dict[str, Any]) -> list[str]:
         if not deal.finished:
             problems.append(f"a result, but seat {deal.seat} still acts: {_names(deal.legal())}")
         else:
-            problems += _result_differences(record["result"], deal.result())
+            problems += result_differences(record["result"], deal.result())
     elif deal.finished:
         problems.append("the deal is over, but the record has no result")
     return problems
@@ -91,7 +91,7 @@ def _item_key(item: dict[str, Any]) -> str:
     return json.dumps(fields, sort_keys=True)
 
 
-def _result_differences(recorded: dict[str, Any], expected: dict[str, Any]) -> list[str]:
+def result_differences(recorded: dict[str, Any], expected: dict[str, Any]) -> list[str]:
     problems = []
     for name in sorted(set(recorded) | set(expected)):
         mine, theirs = expected.get(name, "absent"), recorded.get(name, "absent")
