@@ -9,7 +9,7 @@ from tarock_env.engine.bits import bit
 from tarock_env.rules import SYSTEMS, load_rules, register_rules
 from tarock_env.rules.check import check_rules, main
 from tarock_env.rules.check_play import Trial
-from tarock_env.rules.schema import Announcer, Auction, Bonus, Calls, Difference, FewestPoints, Goal, Kontra, Option, Talon
+from tarock_env.rules.schema import Announcer, Auction, Bonus, Calls, Difference, FewestPoints, Goal, Kontra, Option, RulesError, Talon
 
 WIENER = load_rules("wiener")
 
@@ -48,7 +48,6 @@ def test_every_value_of_every_option_is_sound(system):
 @pytest.mark.parametrize(
     ("rules", "fault"),
     [
-        (changed("dreier", rank=20), "contract dreier: rank is 20; it lies between 0 and 19"),
         (changed("dreier", value=2.5), "contract dreier: value is 2.5; write a whole number"),
         (changed("dreier", value=50_000), "contract dreier: value is 50000; it lies between 0 and 10000"),
         (changed("piccolo", tricks=13), "contract piccolo: tricks is 13; it lies between 0 and 12"),
@@ -211,3 +210,8 @@ def test_goals_and_talons_are_all_known_to_the_checks():
     """A new member needs a look at check_data.py: does every check still say the truth?"""
     assert {goal.name for goal in Goal} == {"POINTS", "TRICKS", "SLAM", "FEWEST_POINTS"}
     assert {talon.name for talon in Talon} == {"UNUSED", "HALVES", "PAIRS", "SINGLES", "ALL_OPEN", "ALL_HIDDEN", "DUTY", "STAGED"}
+
+
+def test_a_rank_beyond_the_observation_is_refused_at_once() -> None:
+    with pytest.raises(RulesError, match="contract dreier: rank is 20, allowed are 0 to 19"):
+        replace(load_rules("steirisch").contract("dreier"), rank=20)

@@ -28,7 +28,6 @@ from tarock_env.rules.schema import (
 )
 from tarock_env.rules.table import RAISED, rules_table
 
-MAX_RANK = 19  # the observation has 20 places for the ranks of bids
 MAX_UNITS = 10_000  # values beyond would not fit the rules vector
 MAX_THIRDS = 211  # the deck has 210
 NEVER_EARNED = ("mond",)  # an item that the engine settles by itself
@@ -69,7 +68,6 @@ def number_faults(rules: Rules) -> Iterator[str]:
     """Numbers outside of what records and observations hold."""
     named: list[tuple[str, object, int, int]] = [("version", rules.version, 1, MAX_UNITS)]
     for contract in rules.contracts:
-        named.append((f"contract {contract.name}: rank", contract.rank, 0, MAX_RANK))
         named.append((f"contract {contract.name}: value", contract.value, 0, MAX_UNITS))
         named.append((f"contract {contract.name}: tricks", contract.tricks, 0, rules.hand_size))
         longest = rules.hand_size if rules.any_suit_minimum else 8
