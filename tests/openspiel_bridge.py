@@ -168,7 +168,7 @@ class Pair:
         if self.phase == phases.AUCTION and more <= self.equal_bid() and less <= self.early_three():
             self.notes |= {"equal_bid"} if more else set()
             self.notes |= {"early_three"} if less else set()
-        elif self.phase == phases.DISCARD and not more and max(less) < NUM_TAROCKS <= min(theirs):
+        elif self.phase == phases.DISCARD and not more and less == self.late_discards(theirs):
             self.notes.add("discard_order")
         elif self.phase == phases.PLAY and self.contract in NEGATIVE and self.emperor_fault(ours, theirs):
             self.notes.add(self.emperor_fault(ours, theirs))
@@ -184,6 +184,11 @@ class Pair:
     def early_three(self) -> set[int]:
         """Three players: ours offers the lowest solo to everybody, theirs keeps it for P0 after all passed."""
         return {self.bids["solo_three"]} if self.players == 3 and not self.contract and self.seat != self.forehand else set()
+
+    def late_discards(self, theirs: set[int]) -> set[int]:
+        """The tarocks that theirs keeps back until the last free card is gone; ours lets them go as soon as they must go at all."""
+        scarce = min(theirs) >= NUM_TAROCKS and len(theirs) < int(self.deal["owed"][self.seat])
+        return {card for card in self.hand(self.seat) if card < NUM_TAROCKS} - {PAGAT, MOND, SKUES} if scarce else set()
 
     def emperor_fault(self, ours: set[int], theirs: set[int]) -> str:
         """Which fault about the Emperor trick in negative games explains two legal sets; "" if none."""

@@ -14,7 +14,6 @@ from tarock_env.engine import state as phases
 from tests.openspiel_bridge import BIDS, KLOP, Pair, bridge_rules, suit, their_deals
 
 FOREHAND_ONLY = (KLOP, 2)  # theirs: klop and three, after all others passed
-SHORT_CONTRACTS = ("beggar", "beggar_exposed", "colour_slam_without", "slam_without")
 RANDOM, STRONG, WEAK = range(3)
 SUIT_MASKS = ((1 << NUM_TAROCKS) - 1, *(0xFF << low for low in range(NUM_TAROCKS, 54, 8)))
 
@@ -22,7 +21,8 @@ SUIT_MASKS = ((1 << NUM_TAROCKS) - 1, *(0xFF << low for low in range(NUM_TAROCKS
 def scripted_pairs(system: str, count: int, first_seed: int = 0) -> Iterator[tuple[Pair, Script]]:
     """`count` deals with a script each: all contracts in turn, each with all styles in turn.
 
-    Outside style RANDOM the declarer is who suits the style; in slams and beggars, which end at once with most hands, the best of 40 deals.
+    Outside style RANDOM the declarer is who suits the style, in the best of 40 deals: slams and beggars end at once with most hands, and
+    tarocks are discarded by the longest ones only.
     """
     players = bridge_rules(system).players
     contracts = [number for number, name in enumerate(BIDS[players], start=1) if name]
@@ -31,14 +31,14 @@ def scripted_pairs(system: str, count: int, first_seed: int = 0) -> Iterator[tup
         wanted, style = contracts[number % len(contracts)], number // len(contracts) % 3
         name = BIDS[players][wanted - 1] or ""
         sign = -1 if style == WEAK else 1
-        drawn = [next(deals) for _ in range(40 if style != RANDOM and name in SHORT_CONTRACTS else 1)]
-        states = dict(drawn)
+        bidders = [0] if wanted in FOREHAND_ONLY else range(players)
+        states = dict(next(deals) for _ in range(1 if style == RANDOM else 40))
         _, seed, player = max(
-            (sign * strength(state.player_cards(player), name), seed, player) for seed, state in drawn for player in range(players)
+            (sign * strength(state.player_cards(player), name), seed, player) for seed, state in states.items() for player in bidders
         )
         rng = random.Random(f"{system} {seed}")
-        if wanted in FOREHAND_ONLY or style == RANDOM:
-            player = 0 if wanted in FOREHAND_ONLY else rng.randrange(players)
+        if style == RANDOM:
+            player = rng.choice(bidders)
         pair = Pair(system, seed, rng.randrange(players), states[seed])
         yield pair, Script(wanted, style, (player + pair.forehand) % players, rng)
 
