@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -75,7 +76,8 @@ def read_curve(run_dir: Path) -> list[dict[str, Any]]:
 def iteration_scalars(algorithm: TarockPPO, result: Mapping[str, Any]) -> dict[str, float]:
     """Everything that is written about an iteration but evaluations."""
     means = learner_means(result)
-    scalars = {name: value for name, value in means.items() if "/" in name}
+    # A mean that was not taken in this iteration (imitation and self-play take different ones) comes back as NaN.
+    scalars = {name: value for name, value in means.items() if "/" in name and math.isfinite(value)}
     for name, target in (("value", "value/explained"), ("q", "value/q_explained")):
         if f"{name}_goal2" in means:
             spread = means[f"{name}_goal2"] - means[f"{name}_goal"] ** 2

@@ -116,6 +116,16 @@ def test_two_systems_share_the_deals(tmp_path):
     np.testing.assert_array_equal(rows["system"], log.systems()[deal])
 
 
+def test_a_teacher_plays_in_the_learners_place(tmp_path):
+    runner = make_runner(tmp_path, imitation={"teacher": "rule", "iterations": 1})
+    rows, log = sample(runner, imitate=True)
+    assert rows[ACTION_MASK][np.arange(len(rows[Columns.ACTIONS])), rows[Columns.ACTIONS]].all()
+    assert (rows[Columns.ACTION_LOGP] == 0).all()
+    assert (log.owners() == 0).all()
+    drawn, _ = sample(runner, imitate=False)
+    assert (drawn[Columns.ACTION_LOGP] < 0).all()
+
+
 def test_weights_arrive_only_when_newer(tmp_path):
     runner = make_runner(tmp_path)
     weights = {DEFAULT_MODULE_ID: {name: value.numpy() * 0 for name, value in runner.module.state_dict().items()}}

@@ -114,6 +114,21 @@ def test_the_auction_keeps_its_floor_of_entropy(tmp_path):
     assert gradient[1] == 0
 
 
+def test_imitation_brings_the_policy_to_the_teacher_and_then_ends(tmp_path):
+    algorithm = make_algorithm(tmp_path, imitation={"iterations": 4}, ppo={"learning_rate": 3e-3, "minibatch_size": 256})
+    losses = []
+    for _ in range(4):
+        assert algorithm.imitating
+        losses.append(algorithm.train()["learners"][DEFAULT_MODULE_ID]["update/imitation_loss"])
+    assert losses[-1] < losses[0]
+    module = algorithm.learner_group._learner.module[DEFAULT_MODULE_ID]
+    assert torch.equal(module.magnet.trunk[0].weight, module.actor.trunk[0].weight)
+    assert not algorithm.imitating
+    algorithm.train()
+    assert not torch.equal(module.magnet.trunk[0].weight, module.actor.trunk[0].weight)
+    algorithm.stop()
+
+
 def test_illegal_actions_get_no_gradient(tmp_path):
     algorithm = make_algorithm(tmp_path)
     rows = TarockEnvRunner(config=algorithm.config, worker_index=0).sample().policy_batches[DEFAULT_MODULE_ID]
