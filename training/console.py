@@ -71,13 +71,16 @@ class _Lines:
     def __init__(self, title: str) -> None:
         self._title = title
         self._start = self._last = time.monotonic()
+        self._first: int | None = None  # done at the first report: resumed work does not start at zero
 
     def report(self, done: int, total: int) -> None:
         now = time.monotonic()
+        if self._first is None:
+            self._first = done
         if now - self._last < LINE_SECONDS or done == total:
             return
         self._last = now
-        left = f" of {total}, {seconds((now - self._start) / max(done, 1) * (total - done))} left" if total else ""
+        left = f" of {total}, {seconds((now - self._start) / max(done - self._first, 1) * (total - done))} left" if total else ""
         print(f"{self._title}: {done}{left}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
