@@ -50,7 +50,7 @@ def tariff_unit(rules):
 def expected_payoff(rules, hand, contract, features, weights):
     """What declaring a contract with a hand can be expected to pay, in table units."""
     if kind_of(rules, contract) >= 0:
-        return worth(rules, contract, features)
+        return worth(rules, contract, 0, features)
     family = family_of(rules, contract)
     value = float(rules.value[contract])
     fitted = dot(GAME_FIT[family], features) + weights[SHIFT + family]

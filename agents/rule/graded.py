@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from agents.rule.exchange import after_exchange
-from agents.rule.graded_fits import BONUS, DIFFERENCE, ITEM, PASSING, ROLE_CHANCE, STAGED_POINTS, WIN
+from agents.rule.graded_fits import BONUS, DIFFERENCE, ITEM, PASSING, ROLE_CHANCE, SHIFT, STAGED_POINTS, WIN
 from agents.rule.hand import NUM_FEATURES, dot, hand_features, logistic
 from agents.rule.kinds import (
     ALL_BEGGARS, BEGGAR, CALL_THREE, COLOUR_SLAM, DUTY, DUTY_ALONE, OF_THREE, SLAM_KIND, SOLO_THREE, WARSAW, group_of, kind_of,
@@ -22,30 +22,43 @@ from tarock_env.engine.score import ADDED, MULTIPLIED
 CONTRACT_BITS = np.uint64((1 << NUM_CONTRACT_SLOTS) - 1)
 ITEMS_FITTED = np.array((TRULL_ITEM, FOUR_KINGS, PAGAT, ULTIMO), np.int64)  # order of graded_fits.ITEM
 SURE_SLAM = 0.85  # chance of a slam from which it is announced, or a solo raised to one
+FAIR_CHANCE = 0.5  # nobody bids a game that he will rather lose, however much it promises
 ALONE_MARGIN = 1.3  # own card called: alone must promise so much more
 
 
 @kernel
-def worth_as(rules, contract, kind, features):
+def all_against_all(kind):
+    """Whether a kind of game has no declarer."""
+    return kind == WARSAW or kind == ALL_BEGGARS or kind == ALL_BEGGARS + OF_THREE
+
+
+@kernel
+def win_chance(kind, over, features):
+    """Chance to win a game bid over another bid (1) or over none (0)."""
+    return logistic(dot(WIN[kind], features) + SHIFT[kind, over, 0])
+
+
+@kernel
+def worth_as(rules, contract, kind, over, features):
     """What declaring a contract promises, in table units, as a game of some kind (a call may be played alone)."""
-    if kind == WARSAW or kind == ALL_BEGGARS or kind == ALL_BEGGARS + OF_THREE:
+    if all_against_all(kind):
         return dot(DIFFERENCE[kind], features)
     alone = kind == DUTY_ALONE or not rules.calls[contract] or SOLO_THREE <= kind < BEGGAR
     opponents = rules.num_seats - 1.0 if alone else 1.0
     value = float(rules.value[contract])
     bonus = dot(BONUS[kind], features)
     if rules.difference[contract] == MULTIPLIED:
-        return opponents * (value * dot(DIFFERENCE[kind], features) + bonus)
-    game = value * (2.0 * logistic(dot(WIN[kind], features)) - 1.0)
+        return opponents * (value * dot(DIFFERENCE[kind], features) + bonus) + SHIFT[kind, over, 1]
+    game = value * (2.0 * win_chance(kind, over, features) - 1.0)
     if rules.difference[contract] == ADDED:
         game += dot(DIFFERENCE[kind], features)
-    return opponents * (game + bonus)
+    return opponents * (game + bonus) + SHIFT[kind, over, 1]
 
 
 @kernel
-def worth(rules, contract, features):
-    """What declaring a contract promises, in table units."""
-    return worth_as(rules, contract, kind_of(rules, contract), features)
+def worth(rules, contract, over, features):
+    """What declaring a contract promises, in table units; `over`: 1 where somebody has bid, else 0."""
+    return worth_as(rules, contract, kind_of(rules, contract), over, features)
 
 
 @kernel
@@ -55,19 +68,24 @@ def bid_by_worth(view, rules):
     features = np.empty(NUM_FEATURES)
     hand_features(view.hands[view.seat], view.seat == view.forehand, features)
     chosen, best = PASS, -1e9
+    over = 1 if view.contract >= 0 else 0
+    may_pass = legal & PASS_BIT != ZERO
     bids = legal & CONTRACT_BITS
     while bids:
         contract = lowest(bids)
         bids = without_lowest(bids)
-        value = worth(rules, contract, features)
+        kind = kind_of(rules, contract)
+        if may_pass and not all_against_all(kind) and win_chance(kind, over, features) < FAIR_CHANCE:
+            continue
+        value = worth(rules, contract, over, features)
         if value > best:
             chosen, best = BID + contract, value
-    if not legal & PASS_BIT:
+    if not may_pass:
         return chosen
     passed = count_passed(view)
     if view.contract >= 0 and passed == view.num_seats - 1:
-        return PASS if best < worth(rules, view.contract, features) else chosen
-    situation = 1 if view.contract >= 0 else 2 if passed == view.num_seats - 1 else 0
+        return PASS if best < worth(rules, view.contract, over, features) else chosen
+    situation = 1 if over else 2 if passed == view.num_seats - 1 else 0
     return PASS if best < dot(PASSING[group_of(rules), situation], features) else chosen
 
 
@@ -77,7 +95,7 @@ def convert(view, rules):
     features = np.empty(NUM_FEATURES)
     hand_features(view.hands[view.seat], True, features)
     other = rules.converts_to[view.contract]
-    return BID + other if worth(rules, other, features) > worth(rules, view.contract, features) else PASS
+    return BID + other if worth(rules, other, 0, features) > worth(rules, view.contract, 0, features) else PASS
 
 
 @kernel
@@ -90,8 +108,8 @@ def call_by_worth(view, rules, weights):
     hand_features(hand, view.seat == view.forehand, features)
     kind = kind_of(rules, view.contract)
     alone_kind = DUTY_ALONE if tarocks else SOLO_THREE + kind - CALL_THREE
-    alone = worth_as(rules, view.contract, alone_kind, features)
-    wants_alone = alone > 0.0 and alone > ALONE_MARGIN * worth_as(rules, view.contract, kind, features)
+    alone = worth_as(rules, view.contract, alone_kind, 0, features)
+    wants_alone = alone > 0.0 and alone > ALONE_MARGIN * worth_as(rules, view.contract, kind, 0, features)
     if legal & bit(CALL + FOURTH - WORD_3) and not wants_alone:
         return CALL + FOURTH
     chosen, best = -1, -1e9

@@ -1,4 +1,5 @@
 """Fitted numbers."""
+
 from __future__ import annotations
 import numpy as np
 from agents.rule.hand import NUM_FEATURES
@@ -13,3 +14,4 @@ ITEM = np.zeros((3, 4, 5, NUM_FEATURES))
 ITEM[:, :, :, 0] = -5.0
 WIN[:, 0] = -5.0
 ROLE_CHANCE = np.zeros((6, 3, NUM_FEATURES))
+SHIFT = np.zeros((NUM_KINDS, 2, 2))

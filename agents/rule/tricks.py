@@ -108,7 +108,7 @@ def tarock_hold(view, rules, know):
     mine = size(view.hands[view.seat] & TAROCKS)
     others = size(know.unseen & TAROCKS)
     left = rules.num_tricks - view.trick_number
-    return min(max((3.0 * mine - others) / (2.0 * left) + 0.2, 0.0), 1.0)
+    return min(max(((view.num_seats - 1.0) * mine - others) / (2.0 * left) + 0.2, 0.0), 1.0)
 
 
 @kernel
