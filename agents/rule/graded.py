@@ -17,11 +17,12 @@ from tarock_env.engine.bits import QUEENS, SUIT_MASKS, ZERO, bit, card_thirds, l
 from tarock_env.engine.bonus import FOUR_KINGS, PAGAT, TRULL_ITEM, ULTIMO, VALAT
 from tarock_env.engine.exchange import CALLS_TAROCK, FOURTH, KING_CALLS, WORD_3, XIX_CALL, talon_part
 from tarock_env.engine.jit import kernel
+from tarock_env.engine.play import SLAM
 from tarock_env.engine.score import ADDED, MULTIPLIED
 
 CONTRACT_BITS = np.uint64((1 << NUM_CONTRACT_SLOTS) - 1)
 ITEMS_FITTED = np.array((TRULL_ITEM, FOUR_KINGS, PAGAT, ULTIMO), np.int64)  # order of graded_fits.ITEM
-SURE_SLAM = 0.85  # chance of a slam from which it is announced, or a solo raised to one
+SURE_SLAM = 0.85  # chance of a slam from which it is bid or announced, or a solo raised to one
 FAIR_CHANCE = 0.5  # nobody bids a game that he will rather lose, however much it promises
 ALONE_MARGIN = 1.3  # own card called: alone must promise so much more
 
@@ -75,7 +76,8 @@ def bid_by_worth(view, rules):
         contract = lowest(bids)
         bids = without_lowest(bids)
         kind = kind_of(rules, contract)
-        if may_pass and not all_against_all(kind) and win_chance(kind, over, features) < FAIR_CHANCE:
+        needed = SURE_SLAM if rules.goal[contract] == SLAM else FAIR_CHANCE
+        if may_pass and not all_against_all(kind) and win_chance(kind, over, features) < needed:
             continue
         value = worth(rules, contract, over, features)
         if value > best:
