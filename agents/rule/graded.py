@@ -22,9 +22,11 @@ from tarock_env.engine.score import ADDED, MULTIPLIED
 
 CONTRACT_BITS = np.uint64((1 << NUM_CONTRACT_SLOTS) - 1)
 ITEMS_FITTED = np.array((TRULL_ITEM, FOUR_KINGS, PAGAT, ULTIMO), np.int64)  # order of graded_fits.ITEM
-SURE_SLAM = 0.85  # chance of a slam from which it is bid or announced, or a solo raised to one
+SURE_SLAM = 0.85  # chance of a slam from which it is bid or announced
 FAIR_CHANCE = 0.5  # nobody bids a game that he will rather lose, however much it promises
-ALONE_MARGIN = 1.3  # own card called: alone must promise so much more
+SURE_RAISE = 0.95  # ... to which a solo is raised, which would pay without it too
+UNFAIR = 1000.0  # where he must bid, such games come last
+ALONE_CHANCE, ALONE_MARGIN = 0.75, 1.5  # own card called: alone must be so sure and promise so much more
 
 
 @kernel
@@ -76,10 +78,12 @@ def bid_by_worth(view, rules):
         contract = lowest(bids)
         bids = without_lowest(bids)
         kind = kind_of(rules, contract)
-        needed = SURE_SLAM if rules.goal[contract] == SLAM else FAIR_CHANCE
-        if may_pass and not all_against_all(kind) and win_chance(kind, over, features) < needed:
-            continue
         value = worth(rules, contract, over, features)
+        needed = SURE_SLAM if rules.goal[contract] == SLAM else FAIR_CHANCE
+        if not all_against_all(kind) and win_chance(kind, over, features) < needed:
+            if may_pass:
+                continue
+            value -= UNFAIR
         if value > best:
             chosen, best = BID + contract, value
     if not may_pass:
@@ -111,7 +115,8 @@ def call_by_worth(view, rules, weights):
     kind = kind_of(rules, view.contract)
     alone_kind = DUTY_ALONE if tarocks else SOLO_THREE + kind - CALL_THREE
     alone = worth_as(rules, view.contract, alone_kind, 0, features)
-    wants_alone = alone > 0.0 and alone > ALONE_MARGIN * worth_as(rules, view.contract, kind, 0, features)
+    sure = win_chance(alone_kind, 0, features) > ALONE_CHANCE
+    wants_alone = sure and alone > ALONE_MARGIN * worth_as(rules, view.contract, kind, 0, features)
     if legal & bit(CALL + FOURTH - WORD_3) and not wants_alone:
         return CALL + FOURTH
     chosen, best = -1, -1e9
@@ -163,14 +168,15 @@ def slam_chance(view, rules, kind):
 @kernel
 def choose_raise(view, rules):
     """Raise a solo to a colour slam where that is nearly sure."""
-    return RAISE if slam_chance(view, rules, COLOUR_SLAM) > SURE_SLAM else GOOD
+    return RAISE if slam_chance(view, rules, COLOUR_SLAM) > SURE_RAISE else GOOD
 
 
 @kernel
 def graded_item_chance(view, rules, item, kind, features):
     """Chance that the own side makes a bonus: `kind` 0..2 declarer, partner, defender; 3, 4 in games without a partner."""
     if item == VALAT:
-        return slam_chance(view, rules, SLAM_KIND) if kind == 3 and view.seat == view.forehand else 0.0
+        chance = slam_chance(view, rules, SLAM_KIND) if kind == 3 and view.seat == view.forehand else 0.0
+        return chance if chance > SURE_SLAM else 0.0
     for index in range(len(ITEMS_FITTED)):
         if ITEMS_FITTED[index] == item:
             return logistic(dot(ITEM[group_of(rules), index, kind], features))
