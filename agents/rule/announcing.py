@@ -6,7 +6,7 @@ import numpy as np
 
 from agents.rule.bids import bird_chance
 from agents.rule.fits import CHANCE_FIT, ITEM_FIT
-from agents.rule.graded import graded_game_chance, graded_item_chance
+from agents.rule.graded import graded_game_chance, graded_item_chance, kontra_chance
 from agents.rule.hand import NUM_FEATURES, dot, family_of, hand_features, logistic
 from agents.rule.kinds import kind_of
 from agents.rule.tricks import role_of
@@ -50,7 +50,8 @@ def doubled(view, rules, item, features, weights):
     if item == 0:
         chance = game_chance(view, rules, features)
         own = chance if role_of(view) < 2 else 1.0 - chance
-        return own > (weights[KONTRA_GAME] if steps == 0 else weights[KONTRA_ANSWER] + 0.05 * steps)
+        first = kontra_chance(view, rules) if kind_of(rules, view.contract) >= 0 else weights[KONTRA_GAME]
+        return own > (first if steps == 0 else weights[KONTRA_ANSWER] + 0.05 * steps)
     if item == VALAT and kind_of(rules, view.contract) >= 0:
         return steps == 0 and view.hands[view.seat] & T22 != 0
     if PAGAT <= item <= QUAPIL and steps == 0:

@@ -15,13 +15,14 @@ from tarock_env.actions import BID, CALL, EXPOSE, GOOD, NUM_CONTRACT_SLOTS, PASS
 from tarock_env.engine.auction import PASS_BIT, count_passed
 from tarock_env.engine.bits import QUEENS, SUIT_MASKS, ZERO, bit, card_thirds, lowest, size, without_lowest
 from tarock_env.engine.bonus import FOUR_KINGS, PAGAT, TRULL_ITEM, ULTIMO, VALAT
-from tarock_env.engine.exchange import CALLS_TAROCK, FOURTH, KING_CALLS, WORD_3, XIX_CALL, talon_part
+from tarock_env.engine.exchange import CALLS_TAROCK, FOURTH, KING_CALLS, STAGED, WORD_3, XIX_CALL, talon_part
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import SLAM
 from tarock_env.engine.score import ADDED, MULTIPLIED
 
 CONTRACT_BITS = np.uint64((1 << NUM_CONTRACT_SLOTS) - 1)
 ITEMS_FITTED = np.array((TRULL_ITEM, FOUR_KINGS, PAGAT, ULTIMO), np.int64)  # order of graded_fits.ITEM
+KONTRA_SURE, KONTRA_LEVEL_ONE, KONTRA_LEVELS = 0.72, 0.55, 0.85
 SURE_SLAM = 0.85  # chance of a slam from which it is bid or announced
 FAIR_CHANCE = 0.5  # nobody bids a game that he will rather lose, however much it promises
 SURE_RAISE = 0.95  # ... to which a solo is raised, which would pay without it too
@@ -181,6 +182,14 @@ def graded_item_chance(view, rules, item, kind, features):
         if ITEMS_FITTED[index] == item:
             return logistic(dot(ITEM[group_of(rules), index, kind], features))
     return 0.0
+
+
+@kernel
+def kontra_chance(view, rules):
+    """Chance of a failure from which a kontra pays. Whoever looks on in a staged talon multiplies what he expects to win."""
+    if rules.talon[view.contract] == STAGED:
+        return KONTRA_LEVEL_ONE if view.talon_choice == 0 else KONTRA_LEVELS
+    return KONTRA_SURE
 
 
 @kernel
