@@ -66,6 +66,7 @@ def test_overrides_win_and_are_toml_values(config):
         ("[rules.options.juegatu]\nbonus_scale = 3", "a.toml: rules: rules juegatu: option bonus_scale is 3; allowed are 2, 1"),
         ("[rules.options.wiener]\n", "a.toml: rules.options.wiener: wiener is not in rules.systems"),
         ('[evaluation]\nopponents = ["randon"]', "a.toml: evaluation.opponents: bot 'randon': unknown; did you mean random?"),
+        ('[run]\niterations = 1\nalgorithm = "pp"', "a.toml: run.algorithm: unknown algorithm 'pp'; did you mean ppo?"),
         ("[ppo\n", "a.toml: not valid TOML:"),
         ("[ppo]\nclip = 2000-01-01", "a.toml: dates and times are not used in a config"),
         ("[ppo]\nclip = 2\nepochs = 0", "(and 1 more)"),

@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from training.registry import check_algorithm
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Positive = Annotated[float, Field(gt=0.0)]
@@ -30,6 +32,8 @@ class RunSection(Section):
 
     name: Annotated[str, Field(min_length=1, pattern=r"^[A-Za-z0-9._-]+$")] = "run"
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
+    algorithm: Annotated[str, AfterValidator(check_algorithm)] = "ppo"
+    """A name in training/registry.py."""
     iterations: Count | None = None
     """Iterations (one sample and one update each)."""
     decisions: Count | None = None
