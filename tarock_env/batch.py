@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from tarock_env.actions import action_name
 from tarock_env.engine.chance import new_streams
 from tarock_env.engine.lockstep import first_illegal, next_deal_rows, pick_random, play_random, reset_rows, step_rows
 from tarock_env.engine.state import DONE, Deals, new_deals
+from tarock_env.legal import illegal_action
 from tarock_env.observation import hidden_rows, observe_rows
 from tarock_env.rules.schema import Rules
 from tarock_env.rules.table import rules_table
 
-__all__ = ["DealBatch", "illegal_action", "legal_names", "play_random"]
+__all__ = ["DealBatch", "play_random"]
 
 
 class DealBatch:
@@ -124,18 +124,3 @@ class DealBatch:
         """(B, 4) int32 in sixths of a table unit, valid where finished. A live view: do not write."""
         payoffs: np.ndarray = self.deals["payoffs"]
         return payoffs
-
-
-def legal_names(deal: np.record) -> list[str]:
-    """Names of the legal actions of one record, sorted by code point."""
-    ids = [64 * word + index for word in range(4) for index in range(64) if int(deal.legal[word]) >> index & 1]
-    return sorted(action_name(action, int(deal.seat), int(deal.num_seats)) for action in ids)
-
-
-def illegal_action(deal: np.record, action: int) -> str:
-    """One line that says what was played, by whom, and what was legal."""
-    try:
-        name = action_name(action, int(deal.seat), int(deal.num_seats))
-    except ValueError:
-        name = f"action id {action}"
-    return f"seat {int(deal.seat)} may not play {name}; legal: {' '.join(legal_names(deal)) or 'nothing, the deal is over'}"
