@@ -21,6 +21,7 @@ def start_ray(resources: ResourcesSection) -> None:
     if ray.is_initialized():
         return
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # the behaviour to come; the other one warns
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "180")  # on a busy machine its half minute is not enough
     if resources.ray_address is not None:
         ray.init(address=resources.ray_address, log_to_driver=False, logging_level=logging.ERROR)
         return
