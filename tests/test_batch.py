@@ -134,3 +134,54 @@ def test_threads_change_nothing():
 def test_a_batch_needs_a_deal():
     with pytest.raises(ValueError, match="at least one deal"):
         DealBatch(0, load_rules("juegatu"), seed=1)
+
+
+@pytest.mark.parametrize("rules", [[], "juegatu", ["juegatu"]])
+def test_a_batch_needs_rules(rules):
+    with pytest.raises(ValueError, match="one or more Rules"):
+        DealBatch(4, rules, seed=1)
+
+
+def test_a_mask_of_rows_is_as_good_as_their_numbers():
+    one, two = (DealBatch(10, load_rules("juegatu"), seed=1) for _ in range(2))
+    rows = [2, 7]
+    one.reset(rows)
+    two.reset(np.isin(np.arange(10), rows))
+    assert (one.deals == two.deals).all()
+
+
+@pytest.mark.parametrize("rows", [[10], [-1], [10**6], [2**40], [0.5], 3, "x", [[0, 1]], [True] * 9])
+def test_rows_that_are_not_there_are_refused(rows):
+    batch = DealBatch(10, load_rules("juegatu"), seed=1)
+    before, streams = batch.deals.copy(), batch.streams.copy()
+    for change in (batch.reset, batch.next_deals):
+        with pytest.raises(ValueError, match=r"^rows? "):
+            change(rows)
+    assert (batch.deals == before).all()
+    assert (batch.streams == streams).all()
+    batch.reset([])
+    assert (batch.deals == before).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.bool_, "U5", object])
+def test_actions_are_integers(dtype):
+    batch = DealBatch(6, load_rules("juegatu"), seed=1)
+    before = batch.deals.copy()
+    with pytest.raises(ValueError, match=r"^actions have type .*; expected integers"):
+        batch.step(batch.random_actions().astype(dtype))
+    assert (batch.deals == before).all()
+
+
+def test_observations_go_into_arrays_of_the_right_shape_and_type():
+    batch = DealBatch(6, load_rules("juegatu"), seed=1)
+    observation, mask, hidden = observed(batch)
+    for arrays, name in (
+        ((observation[:2], mask), "observation"),
+        ((observation[:, :9], mask), "observation"),
+        ((observation.astype(np.float32), mask), "observation"),
+        ((observation, mask[:1]), "action_mask"),
+        ((observation, mask.astype(np.int8)), "action_mask"),
+        ((observation, mask, hidden[:, :3]), "hidden"),
+    ):
+        with pytest.raises(ValueError, match=rf"^{name} has shape"):
+            batch.observe(*arrays)
