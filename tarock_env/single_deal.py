@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tarock_env.actions import action_id
+from tarock_env.actions import NUM_ACTIONS, action_id
 from tarock_env.cards import CARD_NAMES, NUM_CARDS, NUM_TAROCKS, mask_cards
 from tarock_env.engine.bits import bit
 from tarock_env.engine.state import DONE, MAX_SEATS, new_deals
@@ -113,7 +113,7 @@ class SingleDeal:
         """Take an action of the acting seat by id. Raises IllegalAction, the deal unchanged."""
         if self.finished:
             raise IllegalAction("the deal is over, nobody acts", -1, "")
-        if not is_legal(self._deal, action):
+        if not 0 <= action < NUM_ACTIONS or not is_legal(self._deal, action):
             raise IllegalAction(illegal_action(self._deal, action), self.seat, self.legal_names())
         self.actions.append((self.seat, int(action)))
         step(self._deal, self._table, action)

@@ -156,6 +156,7 @@ BAD = [
     (["arena", "random", "random", "--rules", "wine"], "did you mean wiener?"),
     (["arena", "random", "random", "--rule", "bonus_scale"], "--rule bonus_scale: write --rule key=value"),
     (["arena", "random", "random", "--rule", "bonus_scale=9"], "option bonus_scale is 9; allowed are 2, 1"),
+    (["rules", "juegatu", "--rule", "bonus_scale=--5"], "option bonus_scale is '--5'; allowed are 2, 1"),
     (["sample"], "--out"),
     (["sample", "--out", "/nowhere/a", "--deals", "1"], "/nowhere"),
     (["sample", "--out", "{tmp}/a", "--bots", "covarage"], "bot 'covarage': unknown"),
