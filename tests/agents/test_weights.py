@@ -114,3 +114,16 @@ def test_another_layout_is_refused():
         check_layout(manifest, 2, 10, 6, "bot")
     with pytest.raises(BotFileError, match="observation_size 10, this version of Tarock has 11"):
         check_layout(manifest, 1, 11, 6, "bot")
+
+
+def test_half_precision_is_half_the_size_and_reads_as_float32(tmp_path):
+    manifest = small_manifest()
+    tensors = random_tensors(manifest)
+    write_weights(tmp_path / "full.safetensors", tensors, manifest)
+    write_weights(tmp_path / "half.safetensors", tensors, manifest, half=True)
+    sizes = [(tmp_path / name).stat().st_size for name in ("full.safetensors", "half.safetensors")]
+    assert sizes[1] < 0.8 * sizes[0]  # small as the test bot is, its manifest weighs too
+    _, read = read_weights(tmp_path / "half.safetensors")
+    for name, value in read.items():
+        assert value.dtype == np.float32
+        np.testing.assert_allclose(value, tensors[name], rtol=1e-3, atol=1e-6)
