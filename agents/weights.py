@@ -103,8 +103,9 @@ def tensors_sha256(tensors: Mapping[str, NDArray[Any]]) -> str:
 def write_weights(path: str | Path, tensors: Mapping[str, NDArray[Any]], manifest: Manifest, half: bool = False) -> Manifest:
     """Write a bot file; return the manifest as stored, with its hash.
 
-    tensors: name -> array, stored as float32, or with `half` as float16, half the size. Raises BotFileError where an actor's shapes contradict the manifest: a file that
-    could not be loaded is not written. The folder is made when missing; an older file of that name is replaced in one step.
+    tensors: name -> array, stored as float32, or with `half` as float16, half the size. The folder is made when missing; an older
+    file of that name is replaced in one step. Raises BotFileError where an actor's shapes contradict the manifest: a file that could
+    not be loaded is not written.
     """
     target = Path(path)
     dtype: type[np.floating[Any]] = np.float16 if half else np.float32
