@@ -23,7 +23,7 @@ def seat_after(deal, seat, steps):
 def seats_from(deal, start, seat):
     """How many places after `start` the seat sits."""
     steps = int(seat) - int(start)
-    return steps if steps >= 0 else steps + deal.num_seats
+    return steps if steps >= 0 else steps + int(deal.num_seats)
 
 
 @kernel
