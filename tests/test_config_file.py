@@ -40,6 +40,14 @@ def test_a_config_is_read(config):
     assert loaded.rules.options == {"juegatu": {"bonus_scale": 1}}
 
 
+def test_a_config_may_begin_with_a_byte_order_mark(config):
+    assert load_config(config("\ufeff" + GOOD)).run.name == "small"
+
+
+def test_a_line_break_in_an_override_lets_no_further_key_in(config):
+    assert "run.iterations" in error_of(config(GOOD), "run.iterations=1\nx=2")
+
+
 def test_overrides_win_and_are_toml_values(config):
     path = config(GOOD)
     loaded = load_config(path, ["ppo.learning_rate=2e-4", "run.name=other", 'rules.systems=["juegatu"]', "network.q_head = false"])
@@ -65,6 +73,9 @@ def test_overrides_win_and_are_toml_values(config):
         ('[rules]\nsystems = ["juegato"]', "a.toml: rules: unknown rules 'juegato'; did you mean juegatu?"),
         ("[rules.options.juegatu]\nbonus_scale = 3", "a.toml: rules: rules juegatu: option bonus_scale is 3; allowed are 2, 1"),
         ("[rules.options.wiener]\n", "a.toml: rules.options.wiener: wiener is not in rules.systems"),
+        ("[run]\niterations = " + "9" * 5000, "a.toml: cannot be read (Exceeds the limit"),
+        ("x = " + "[" * 5000, "a.toml: cannot be read (maximum recursion depth"),
+        ('[imitation]\nteacher = "rul"', "a.toml: imitation.teacher: bot 'rul': unknown; did you mean rule?"),
         ('[evaluation]\nopponents = ["randon"]', "a.toml: evaluation.opponents: bot 'randon': unknown; did you mean random?"),
         ('[run]\niterations = 1\nalgorithm = "pp"', "a.toml: run.algorithm: unknown algorithm 'pp'; did you mean ppo?"),
         ("[ppo\n", "a.toml: not valid TOML:"),
