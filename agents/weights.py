@@ -145,6 +145,9 @@ def read_weights(path: str | Path, kind: str = "actor") -> tuple[Manifest, Tenso
         raise BotFileError(f"{source}: damaged: its tensors do not match the hash in its manifest; export the bot again")
     if kind == "actor":
         check_actor_shapes(tensors, manifest, source)
+    for name, value in tensors.items():
+        if not np.isfinite(value).all():
+            raise BotFileError(f"{source}: tensor {name} holds NaN or infinity")
     return manifest, {name: value.astype(np.float32) for name, value in tensors.items()}
 
 
@@ -201,7 +204,7 @@ def _read(source: Path, tensors: bool) -> tuple[Manifest, Tensors]:
         raise BotFileError(f"{source}: a safetensors file without a manifest: not a bot exported by Tarock")
     try:
         content = json.loads(metadata["manifest"])
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, lists nested thousands deep
         raise BotFileError(f"{source}: its manifest is not valid JSON; export the bot again") from None
     for name, value in values.items():
         if value.dtype not in (np.float32, np.float16):

@@ -92,6 +92,26 @@ def test_missing_and_unknown_tensors_are_named(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_nan_with_a_hash_that_fits_is_refused(tmp_path):
+    path = write_small(tmp_path / "bot.safetensors")
+    tensors = load_file(path)
+    tensors["policy.bias"][0] = np.nan
+
+    def damage(values):
+        values["policy.bias"][0] = np.nan
+
+    rewrite(path, lambda manifest: manifest.update(sha256=tensors_sha256(tensors)), damage)
+    with pytest.raises(BotFileError, match=r"policy\.bias holds NaN or infinity"):
+        read_weights(path)
+
+
+@pytest.mark.parametrize("manifest", ["[" * 100_000, '{"format": ' + "9" * 5000 + "}", "{"])
+def test_a_manifest_that_is_no_json_is_one_clear_line(tmp_path, manifest):
+    save_file({"w": np.zeros(3, np.float32)}, tmp_path / "bot", {"manifest": manifest})
+    with pytest.raises(BotFileError, match="its manifest is not valid JSON"):
+        read_weights(tmp_path / "bot")
+
+
 def test_a_safetensors_file_of_another_project_is_refused(tmp_path):
     save_file({"w": np.zeros(3, np.float32)}, tmp_path / "other")
     with pytest.raises(BotFileError, match="without a manifest"):
