@@ -106,3 +106,17 @@ def test_an_unreadable_file_is_named(tmp_path):
     (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
     assert "cannot be read" in error_of(tmp_path / "b.toml")
     assert "cannot be read" in error_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "run.hours=inf", "ppo.learning_rate=inf", "network.width=10000000000", "network.layers=100000", "network.value_bins=128",
+        "sampling.deals_in_lockstep=100000000000", "resources.num_env_runners=100000", 'rules.systems=["juegatu", "juegatu"]',
+    ],
+)  # fmt: skip
+def test_absurd_values_are_refused(setting):
+    with pytest.raises(ConfigError) as error:
+        load_config("configs/juegatu.toml", [setting])
+    assert "\n" not in str(error.value)
+    assert setting.partition("=")[0] in str(error.value)
