@@ -70,10 +70,15 @@ def run_snapshot(folder: str | Path, iteration: int | None = None) -> Path:
     return snapshots[iteration]
 
 
-def export_snapshot(folder: str | Path, target: Path, iteration: int | None = None, name: str | None = None) -> Manifest:
-    """Write a run's snapshot, by default the newest, to a file of its own, under another name if one is given. Raises BotFileError."""
+def export_snapshot(
+    folder: str | Path, target: Path, iteration: int | None = None, name: str | None = None, half: bool = False
+) -> Manifest:
+    """Write a run's snapshot, by default the newest, to a file of its own, under another name if one is given.
+
+    half: store float16. Raises BotFileError.
+    """
     manifest, tensors = read_weights(run_snapshot(folder, iteration))
-    return write_weights(target, tensors, replace(manifest, name=name or manifest.name))
+    return write_weights(target, tensors, replace(manifest, name=name or manifest.name), half)
 
 
 def run_snapshots(folder: str | Path) -> dict[int, Path]:

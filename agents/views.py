@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.step import count_legal, legal_at
-from tarock_env.observation import OBSERVATION_SIZE, encode_mask, encode_observation
+from tarock_env.observation import OBSERVATION_SIZE, observe_rows
 
 
 def observe_views(views: Any, tables: Any) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
     """(n, F) uint8 observations and (n, A) bool legal masks of the acting seats of (n,) views or deals."""
     observation = np.empty((len(views), OBSERVATION_SIZE), np.uint8)
     mask = np.empty((len(views), NUM_ACTIONS), np.bool_)
-    _observe(views, tables, observation, mask)
+    observe_rows(views, tables, observation, mask, 0, len(views))
     return observation, mask
 
 
@@ -24,15 +24,6 @@ def random_actions(views: Any, rng: np.random.Generator) -> NDArray[np.int64]:
     actions = np.empty(len(views), np.int64)
     _choose_uniformly(views, rng.random(len(views)), actions)
     return actions
-
-
-@kernel
-def _observe(views, tables, observation, mask):  # type: ignore[no-untyped-def]
-    """Encode every view; both arrays are overwritten."""
-    for row in range(len(views)):
-        view = views[row]
-        encode_observation(view, tables[view.rules_id], observation[row])
-        encode_mask(view, mask[row])
 
 
 @kernel

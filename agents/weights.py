@@ -3,7 +3,7 @@
 A file is `safetensors` (never pickle) whose `__metadata__` holds one key, `manifest`: the JSON of :class:`Manifest`.
 Two kinds, one format:
 
-`actor`, what a bot plays with. All tensors are float32; `i` counts layers from 0, F, H, A as in docs/architecture.md:
+`actor`, what a bot plays with. Tensors are float32, or float16 on disk; `i` counts layers from 0, F, H, A as in docs/architecture.md:
 
 ===================  ============  =================================================
 name                 shape         meaning
@@ -100,14 +100,16 @@ def tensors_sha256(tensors: Mapping[str, NDArray[Any]]) -> str:
     return digest.hexdigest()
 
 
-def write_weights(path: str | Path, tensors: Mapping[str, NDArray[Any]], manifest: Manifest) -> Manifest:
+def write_weights(path: str | Path, tensors: Mapping[str, NDArray[Any]], manifest: Manifest, half: bool = False) -> Manifest:
     """Write a bot file; return the manifest as stored, with its hash.
 
-    tensors: name -> array, stored as float32. Raises BotFileError where an actor's shapes contradict the manifest: a file that
-    could not be loaded is not written. The folder is made when missing; an older file of that name is replaced in one step.
+    tensors: name -> array, stored as float32, or with `half` as float16, half the size. The folder is made when missing; an older
+    file of that name is replaced in one step. Raises BotFileError where an actor's shapes contradict the manifest: a file that could
+    not be loaded is not written.
     """
     target = Path(path)
-    stored: Tensors = {name: np.ascontiguousarray(value, dtype=np.float32) for name, value in tensors.items()}
+    dtype: type[np.floating[Any]] = np.float16 if half else np.float32
+    stored: dict[str, NDArray[Any]] = {name: np.ascontiguousarray(value, dtype=dtype) for name, value in tensors.items()}
     for name, value in stored.items():
         if not np.isfinite(value).all():
             raise BotFileError(f"{target}: tensor {name} holds NaN or infinity; not written")
@@ -143,7 +145,10 @@ def read_weights(path: str | Path, kind: str = "actor") -> tuple[Manifest, Tenso
         raise BotFileError(f"{source}: damaged: its tensors do not match the hash in its manifest; export the bot again")
     if kind == "actor":
         check_actor_shapes(tensors, manifest, source)
-    return manifest, tensors
+    for name, value in tensors.items():
+        if not np.isfinite(value).all():
+            raise BotFileError(f"{source}: tensor {name} holds NaN or infinity")
+    return manifest, {name: value.astype(np.float32) for name, value in tensors.items()}
 
 
 def check_layout(manifest: Manifest, schema_version: int, observation_size: int, num_actions: int, path: str | Path) -> None:
@@ -199,11 +204,11 @@ def _read(source: Path, tensors: bool) -> tuple[Manifest, Tensors]:
         raise BotFileError(f"{source}: a safetensors file without a manifest: not a bot exported by Tarock")
     try:
         content = json.loads(metadata["manifest"])
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):  # no JSON, a number of thousands of digits, lists nested thousands deep
         raise BotFileError(f"{source}: its manifest is not valid JSON; export the bot again") from None
     for name, value in values.items():
-        if value.dtype != np.float32:
-            raise BotFileError(f"{source}: tensor {name} is {value.dtype}; bots are float32")
+        if value.dtype not in (np.float32, np.float16):
+            raise BotFileError(f"{source}: tensor {name} is {value.dtype}; bots are float32 or float16")
     return _manifest_from(content, source), values
 
 

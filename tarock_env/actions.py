@@ -74,6 +74,7 @@ _FIXED: dict[int, str] = (
 )
 _FIXED_IDS: dict[str, int] = {name: action for action, name in _FIXED.items()}
 _ANSWER = "kontra:game@"
+_SEATS = ("0", "1", "2", "3")
 
 
 def action_name(action: int, seat: int, num_seats: int = 4) -> str:
@@ -92,9 +93,9 @@ def action_name(action: int, seat: int, num_seats: int = 4) -> str:
 
 def action_id(name: str, seat: int, num_seats: int = 4) -> int:
     """Id of an action name spoken by `seat`. Raises ValueError naming an unknown action."""
-    if name.startswith(_ANSWER) and name[len(_ANSWER) :].isdecimal():
-        other = int(name[len(_ANSWER) :])
-        if other < num_seats and other != seat:
+    if name.startswith(_ANSWER) and name[len(_ANSWER) :] in _SEATS[:num_seats]:
+        other = _SEATS.index(name[len(_ANSWER) :])
+        if other != seat:
             return KONTRA_SEAT + (other - seat) % num_seats - 1
     elif name in _FIXED_IDS:
         return _FIXED_IDS[name]

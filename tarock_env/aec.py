@@ -26,6 +26,7 @@ Forced decisions, with one legal action, are agents' steps like all others. Ille
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from operator import index
 from typing import Any, ClassVar
 from warnings import warn
 
@@ -36,7 +37,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from tarock_env.actions import NUM_ACTIONS, action_id, action_name
-from tarock_env.cards import NUM_CARDS, card_id
+from tarock_env.cards import NUM_CARDS, NUM_TAROCKS, card_id
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.state import PHASES, SIXTHS
 from tarock_env.match import forces_all_against_all, ring_settlement
@@ -84,8 +85,8 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         super().__init__()
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode is {render_mode!r}; allowed are human and ansi")
-        if deals < 1:
-            raise ValueError(f"deals is {deals}; a match has at least one")
+        if not isinstance(deals, int) or deals < 1:
+            raise ValueError(f"deals is {deals}; a match has a whole number of them, at least one")
         self.rules = load_rules(rules, options) if isinstance(rules, str) else rules
         self.num_deals = deals
         self.render_mode = render_mode
@@ -126,7 +127,12 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
             if near:  # others may be meant for a wrapper
                 warn(f"reset: unknown option {key!r}; did you mean {near[0]}?", stacklevel=2)
         rng = self._rng if seed is None else np.random.default_rng(seed)
-        single = self._dealt(rng, chosen)
+        state = rng.bit_generator.state
+        try:
+            single = self._dealt(rng, chosen)
+        except BaseException:
+            rng.bit_generator.state = state
+            raise
         self._rng = rng
         self.single = single
         self.deal_number = 1
@@ -149,11 +155,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        if action is None:
-            raise IllegalAction(
-                f"seat {self.single.seat} must act: None is for terminated agents", self.single.seat, self.single.legal_names()
-            )
-        self.single.play(int(action))
+        self.single.play(self._action(action))
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         if self.single.finished:
@@ -163,6 +165,17 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
+
+    def _action(self, action: int | None) -> int:
+        """The action as an integer: 1.7 is no action 1. Raises IllegalAction."""
+        single = self.single
+        if action is None:
+            raise IllegalAction(f"seat {single.seat} must act: None is for terminated agents", single.seat, single.legal_names())
+        try:
+            return index(action)
+        except TypeError:
+            message = f"seat {single.seat}: {action!r} is no action id; legal: {single.legal_names()}"
+            raise IllegalAction(message, single.seat, single.legal_names()) from None
 
     def observe(self, agent: Agent) -> Observation:
         """What an agent knows, whether it is to act or not."""
@@ -246,7 +259,8 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         """
         players = self.rules.players
         drawn = int(rng.integers(players))
-        given: Sequence[Hand] = options.get("hands") or [None] * players
+        hands_option = options.get("hands")
+        given: Sequence[Hand] = [None] * players if hands_option is None else hands_option
         if len(given) != players:
             raise ValueError(f"reset: {len(given)} hands, {self.rules.id} has {players} players")
         fixed = [_cards(hand) for hand in given]
@@ -254,10 +268,13 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         forehand = options.get("forehand")
         forced = bool(options.get("forced", False))
         hands, dealt_talon = self._hands(rng, fixed, talon)
-        while self.rules.rings and None in fixed and some_hand_without_tarocks(hands):
+        drawn_hands = [seat for seat, hand in enumerate(fixed) if hand is None]
+        taken = sum(card < NUM_TAROCKS for cards in [*fixed, talon] if cards is not None for card in cards)
+        enough = NUM_TAROCKS - taken >= len(drawn_hands)  # else no shuffle gives each of them one
+        while self.rules.rings and enough and some_hand_without_tarocks([hands[seat] for seat in drawn_hands]):
             forced = True
             hands, dealt_talon = self._hands(rng, fixed, talon)
-        return SingleDeal(self.rules, drawn if forehand is None else int(forehand), hands, dealt_talon, totals, rings, forced)
+        return SingleDeal(self.rules, drawn if forehand is None else index(forehand), hands, dealt_talon, totals, rings, forced)
 
     def _hands(
         self, rng: np.random.Generator, fixed: Sequence[list[int] | None], talon: list[int] | None
@@ -281,7 +298,7 @@ def _cards(cards: Hand) -> list[int] | None:
     if cards is None:
         return None
     names = cards.split() if isinstance(cards, str) else cards
-    return [card_id(card) if isinstance(card, str) else int(card) for card in names]
+    return [card_id(card) if isinstance(card, str) else index(card) for card in names]
 
 
 @kernel

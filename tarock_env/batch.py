@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from tarock_env.actions import action_name
+from tarock_env.actions import NUM_ACTIONS
 from tarock_env.engine.chance import new_streams
 from tarock_env.engine.lockstep import first_illegal, next_deal_rows, pick_random, play_random, reset_rows, step_rows
 from tarock_env.engine.state import DONE, Deals, new_deals
-from tarock_env.observation import hidden_rows, observe_rows
+from tarock_env.legal import illegal_action
+from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE, hidden_rows, observe_rows
 from tarock_env.rules.schema import Rules
 from tarock_env.rules.table import rules_table
 
-__all__ = ["DealBatch", "illegal_action", "legal_names", "play_random"]
+__all__ = ["DealBatch", "play_random"]
 
 
 class DealBatch:
@@ -41,6 +42,8 @@ class DealBatch:
         if num_deals < 1:
             raise ValueError(f"num_deals is {num_deals}; a batch needs at least one deal")
         self.rules: tuple[Rules, ...] = (rules,) if isinstance(rules, Rules) else tuple(rules)
+        if not self.rules or not all(isinstance(system, Rules) for system in self.rules):
+            raise ValueError("rules are one or more Rules, as load_rules returns them")
         self.tables = rules_table(self.rules)
         self.num_deals = num_deals
         self.deals: Deals = new_deals(num_deals)
@@ -59,22 +62,36 @@ class DealBatch:
         self._forced_share = float(share)
 
     def reset(self, which: np.ndarray | Sequence[int] | None = None) -> None:
-        """Fresh deals with a random forehand for all rows, or for the given row indices."""
-        rows = np.arange(self.num_deals) if which is None else np.asarray(which, np.int64)
+        """Fresh deals with a random forehand for all rows, or for the given ones: indices, or a (B,) bool mask such as `finished`.
+
+        Raises ValueError for rows that are not there.
+        """
+        rows = np.arange(self.num_deals) if which is None else self._rows(which)
         reset_rows(self.deals, self.tables, self.streams, rows, self._forced_share, self.skip_forced)
 
     def next_deals(self, which: np.ndarray | Sequence[int]) -> None:
         """The next deal of the match in the given rows, whose deals are finished: the forehand moves on, totals and rings carry over.
 
-        Raises ValueError where a row is not finished.
+        Rows as for `reset`. Raises ValueError where a row is not there or not finished.
         """
-        rows = np.asarray(which, np.int64)
+        rows = self._rows(which)
         if not self.finished[rows].all():
             raise ValueError(f"deal {rows[~self.finished[rows]][0]} is not finished; a match goes on after its last card")
         next_deal_rows(self.deals, self.tables, self.streams, rows, self.skip_forced)
 
     def observe(self, observation: np.ndarray, action_mask: np.ndarray, hidden: np.ndarray | None = None) -> None:
-        """Overwrite (B, F) uint8, (B, A) bool and, where given, (B, H) uint8 for the acting seats; zeros for finished deals."""
+        """Overwrite (B, F) uint8, (B, A) bool and, where given, (B, H) uint8 for the acting seats; zeros for finished deals.
+
+        Raises ValueError for arrays of another shape or type.
+        """
+        for name, array, width, dtype in (
+            ("observation", observation, OBSERVATION_SIZE, np.uint8),
+            ("action_mask", action_mask, NUM_ACTIONS, np.bool_),
+            ("hidden", hidden, HIDDEN_SIZE, np.uint8),
+        ):
+            if array is not None and (array.shape != (self.num_deals, width) or array.dtype != dtype):
+                expected = f"expected {(self.num_deals, width)}, {np.dtype(dtype)}"
+                raise ValueError(f"{name} has shape {array.shape} and type {array.dtype}; {expected}")
         self._over_rows(observe_rows, self.deals, self.tables, observation, action_mask)
         if hidden is not None:
             self._over_rows(hidden_rows, self.deals, hidden)
@@ -90,13 +107,30 @@ class DealBatch:
 
         Raises ValueError naming row, seat, action and the legal names; then no row has moved.
         """
-        chosen = np.ascontiguousarray(actions, np.int64)
+        given = np.asarray(actions)
+        if given.dtype.kind not in "iu":
+            raise ValueError(f"actions have type {given.dtype}; expected integers")
+        chosen = np.ascontiguousarray(given, np.int64)
         if chosen.shape != (self.num_deals,):
             raise ValueError(f"actions have shape {chosen.shape}; expected ({self.num_deals},), one a deal")
         row = first_illegal(self.deals, chosen)
         if row >= 0:
             raise ValueError(f"deal {row}: {illegal_action(self.deals[row], int(chosen[row]))}")
         self._over_rows(step_rows, self.deals, self.tables, chosen, last=(self.skip_forced,))
+
+    def _rows(self, which: np.ndarray | Sequence[int]) -> np.ndarray:
+        """Row indices; the kernels do not look whether a row is there. Raises ValueError."""
+        rows = np.asarray(which)
+        if rows.dtype == np.bool_ and rows.shape == (self.num_deals,):
+            return np.flatnonzero(rows)
+        if rows.ndim != 1 or (rows.size and rows.dtype.kind not in "iu"):
+            raise ValueError(
+                f"rows have shape {rows.shape} and type {rows.dtype}; give a list of indices or a ({self.num_deals},) bool mask"
+            )
+        wrong = rows[(rows < 0) | (rows >= self.num_deals)]
+        if wrong.size:
+            raise ValueError(f"row {wrong[0]} is not there; rows are 0..{self.num_deals - 1}")
+        return rows.astype(np.int64)
 
     def _over_rows(self, function: Callable[..., Any], *args: Any, last: tuple[Any, ...] = ()) -> None:
         """Call a kernel over row ranges, on the pool where there is one."""
@@ -124,18 +158,3 @@ class DealBatch:
         """(B, 4) int32 in sixths of a table unit, valid where finished. A live view: do not write."""
         payoffs: np.ndarray = self.deals["payoffs"]
         return payoffs
-
-
-def legal_names(deal: np.record) -> list[str]:
-    """Names of the legal actions of one record, sorted by code point."""
-    ids = [64 * word + index for word in range(4) for index in range(64) if int(deal.legal[word]) >> index & 1]
-    return sorted(action_name(action, int(deal.seat), int(deal.num_seats)) for action in ids)
-
-
-def illegal_action(deal: np.record, action: int) -> str:
-    """One line that says what was played, by whom, and what was legal."""
-    try:
-        name = action_name(action, int(deal.seat), int(deal.num_seats))
-    except ValueError:
-        name = f"action id {action}"
-    return f"seat {int(deal.seat)} may not play {name}; legal: {' '.join(legal_names(deal)) or 'nothing, the deal is over'}"

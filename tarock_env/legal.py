@@ -1,6 +1,7 @@
 """Legal actions, from the engine's bit masks to arrays and to the names of deal records."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,14 @@ def legal_names(words: NDArray[np.uint64], seat: int, num_seats: int) -> str:
     """The names in one legal mask of `seat`, sorted by code point, separated by spaces: a record's `legal` entry."""
     order, names = _sorted_by_seat(num_seats)[seat]
     return " ".join(names[mask_bits(words)[order]])
+
+
+def illegal_action(deal: Any, action: int) -> str:
+    """One line about an action that a DEAL record does not allow: who wanted what, and what was legal."""
+    seat, num_seats = int(deal.seat), int(deal.num_seats)
+    names = names_by_seat(num_seats)[seat]
+    name = (names[action] if 0 <= action < NUM_ACTIONS else "") or f"action id {action}"
+    return f"seat {seat} may not {name}; legal: {legal_names(deal.legal, seat, num_seats)}"
 
 
 def all_legal_names(words: NDArray[np.uint64], seats: NDArray[np.int8], num_seats: int) -> list[str]:

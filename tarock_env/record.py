@@ -26,6 +26,9 @@ TALON_SIZE = 6
 UNSEEN = "?"
 SIDES = ("declarer", "defenders")
 FORCED = "all_beggars"
+LONGEST_NAME = 40
+LARGEST_TOTAL = 10_000_000  # units, and
+LARGEST_RINGS = 100  # open rings before a deal: what the engine's integers hold, and far more than any match comes to
 KIND_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 # Every field in the order in which it is written.
 FIELDS = ("format", "rules", "options", "forehand", "hands", "talon", "match", "forced", "view", "sides", "actions", "legal", "result")
@@ -148,7 +151,7 @@ def parse_record(text: str, line: int = 1, systems: dict[str, Rules] | None = No
     try:
         return _record(content, {} if systems is None else systems)
     except ValueError as error:
-        raise RecordError(f"line {line}: {error}") from None
+        raise RecordError(f"line {line}: {' '.join(str(error).split())}") from None
 
 
 def _record(content: object, systems: dict[str, Rules]) -> Record:
@@ -177,6 +180,9 @@ def _record(content: object, systems: dict[str, Rules]) -> Record:
     legal = content.get("legal")
     if legal is not None and (not isinstance(legal, list) or not all(isinstance(names, str) for names in legal)):
         raise ValueError("legal is a list of texts, one for each action")
+    for number, names in enumerate(legal or (), start=1):
+        if not all(map(_speakable, names.split(" ") if names else ())):
+            raise ValueError(f"legal set {number}: {json.dumps(names)[:60]} is no list of action names with single spaces between")
     if legal is not None and len(legal) != len(actions):
         raise ValueError(f"{len(actions)} actions but {len(legal)} legal sets")
     return Record(
@@ -259,14 +265,22 @@ def _match(content: Mapping[str, Any], rules: Rules) -> tuple[tuple[int, ...], t
     for name, values in (("totals", totals), ("rings", rings)):
         if not isinstance(values, list) or len(values) != rules.players:
             raise ValueError(f"match {name}: give one number for each of {rules.players} seats")
-    if not all(isinstance(ring, int) and not isinstance(ring, bool) and ring >= 0 for ring in rings):
-        raise ValueError("match rings: open rings are counted from 0")
-    return tuple(sixths(total) for total in totals), tuple(rings)
+    if not all(isinstance(ring, int) and not isinstance(ring, bool) and 0 <= ring <= LARGEST_RINGS for ring in rings):
+        raise ValueError(f"match rings: open rings are counted from 0 to {LARGEST_RINGS}")
+    exact = tuple(sixths(total) for total in totals)
+    if any(abs(total) > LARGEST_TOTAL * SIXTHS for total in exact):
+        raise ValueError(f"match totals: they lie between -{LARGEST_TOTAL} and {LARGEST_TOTAL}")
+    return exact, tuple(rings)
+
+
+def _speakable(name: str) -> bool:
+    """Whether a text can be shown as an action's name in a line for people: one word, nothing that moves a terminal's cursor."""
+    return 0 < len(name) <= LONGEST_NAME and name.isprintable() and " " not in name
 
 
 def _action(number: int, text: object, rules: Rules) -> tuple[int, str]:
     seat, space, name = text.partition(" ") if isinstance(text, str) else ("", "", "")
-    if not space or not name or len(seat) != 1 or not seat.isdecimal():
+    if not space or len(seat) != 1 or seat not in "0123456789" or not _speakable(name):
         raise ValueError(f'action {number}: {json.dumps(text)[:60]} is no action; write seat, space, name, as "0 pass"')
     if int(seat) >= rules.players:
         raise ValueError(f"action {number}: seat {seat} in {json.dumps(text)}, seats are 0..{rules.players - 1}")

@@ -10,6 +10,7 @@ from tarock_env.cards import CARD_IDS
 from tarock_env.engine.score import meld_sign
 from tarock_env.engine.seats import side_known, with_declarer
 from tarock_env.engine.state import SIXTHS
+from tarock_env.engine.view import talon_known
 from tarock_env.legal import names_by_seat
 from tarock_env.record import Record, RecordError, units
 from tarock_env.rules import Rules
@@ -199,7 +200,7 @@ def view_of(record: Record, viewer: int, line: int = 1) -> Record:
     if not 0 <= viewer < record.rules.players:
         raise ValueError(f"view is {viewer}, seats are 0..{record.rules.players - 1}")
     deal = replay(record, line).deal
-    seen = int(deal.talon_open) | (int(deal.talon_taken) if viewer == deal.declarer else 0)
+    seen = int(talon_known(deal, viewer))
     shown = int(deal.discards_shown)
 
     def action(seat: int, name: str) -> str:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tarock_env.actions import action_id
+from tarock_env.actions import NUM_ACTIONS, action_id
 from tarock_env.cards import CARD_NAMES, NUM_CARDS, NUM_TAROCKS, mask_cards
 from tarock_env.engine.bits import bit
 from tarock_env.engine.state import DONE, MAX_SEATS, new_deals
 from tarock_env.engine.step import begin_deal, is_legal, step
-from tarock_env.legal import legal_names, mask_bits, names_by_seat
+from tarock_env.legal import illegal_action, legal_names, mask_bits
 from tarock_env.rules import Rules
 from tarock_env.rules.table import rules_table
 
@@ -113,10 +113,8 @@ class SingleDeal:
         """Take an action of the acting seat by id. Raises IllegalAction, the deal unchanged."""
         if self.finished:
             raise IllegalAction("the deal is over, nobody acts", -1, "")
-        if not is_legal(self._deal, action):
-            names = names_by_seat(self.rules.players)[self.seat]
-            name = (names[action] if 0 <= action < len(names) else "") or f"action {action}"
-            raise self._illegal(f"may not {name}")
+        if not 0 <= action < NUM_ACTIONS or not is_legal(self._deal, action):
+            raise IllegalAction(illegal_action(self._deal, action), self.seat, self.legal_names())
         self.actions.append((self.seat, int(action)))
         step(self._deal, self._table, action)
 
@@ -127,12 +125,9 @@ class SingleDeal:
         try:
             action = action_id(name, self.seat, self.rules.players)
         except ValueError:
-            raise self._illegal(f"unknown action {name!r}") from None
+            legal = self.legal_names()
+            raise IllegalAction(f"seat {self.seat}: unknown action {name!r}; legal: {legal}", self.seat, legal) from None
         self.play(action)
-
-    def _illegal(self, what: str) -> IllegalAction:
-        legal = self.legal_names()
-        return IllegalAction(f"seat {self.seat} {what}; legal: {legal}", self.seat, legal)
 
 
 _TABLES: dict[int, tuple[Rules, Any]] = {}

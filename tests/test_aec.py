@@ -144,14 +144,51 @@ def test_what_is_not_fixed_is_random():
         ({"talon": "T1 T2"}, "talon of 6"),
         ({"forehand": 4}, "forehand is 4, seats are 0..3"),
         ({"forced": True}, "juegatu has no forced contract"),
+        ({"hands": []}, "0 hands, juegatu has 4 players"),
     ],
 )
 def test_an_impossible_deal_is_refused_and_changes_nothing(options, message):
-    game = raw_env("juegatu")
-    game.reset(seed=1)
+    game, other = raw_env("juegatu"), raw_env("juegatu")
+    for each in (game, other):
+        each.reset(seed=1)
     before = game.record().to_json()
     with pytest.raises(ValueError, match=message):
         game.reset(options=options)
+    assert game.record().to_json() == before
+    for each in (game, other):
+        each.reset()
+    assert game.record().to_json() == other.record().to_json()  # the generator has not moved either
+
+
+@pytest.mark.parametrize("forced", [False, True])
+def test_a_fixed_hand_without_tarocks_needs_a_forced_deal(forced):
+    options = {"hands": ["HK HQ HN HJ H1 H2 H3 H4 DK DQ DN DJ", None, None, None], "forced": forced}
+    game = raw_env("slovenian4")
+    if forced:
+        game.reset(seed=1, options=options)
+        assert game.single.deals.forced[0] == 1
+    else:
+        with pytest.raises(ValueError, match="a hand without tarocks is thrown in"):
+            game.reset(seed=1, options=options)
+
+
+def test_hands_without_tarocks_where_the_given_cards_leave_none():
+    tarocks = [f"T{number}" for number in range(1, 23)]
+    options = {"hands": [tarocks[:12], None, None, None], "talon": tarocks[12:18]}
+    game = raw_env("slovenian4")
+    for seed in range(5):  # four tarocks for three hands: dealt anew until each has one
+        game.reset(seed=seed, options=options)
+    with pytest.raises(ValueError, match="a hand without tarocks is thrown in"):
+        game.reset(seed=1, options={"hands": [tarocks[:12], [*tarocks[12:], "HK", "HQ"], None, None]})
+
+
+@pytest.mark.parametrize("wrong", [1.0, "pass", np.nan, np.array([1, 2]), 10**30, -(10**30)])
+def test_what_is_no_integer_is_no_action(wrong):
+    game = raw_env("juegatu")
+    game.reset(seed=1)
+    before = game.record().to_json()
+    with pytest.raises(ValueError, match=r"^seat \d.*; legal: "):
+        game.step(wrong)
     assert game.record().to_json() == before
 
 
@@ -249,5 +286,6 @@ def test_mistakes_in_the_arguments_are_named():
         env("juegatu", {"bonus_scale": 5})
     with pytest.raises(ValueError, match="allowed are human and ansi"):
         env("juegatu", render_mode="svg")
-    with pytest.raises(ValueError, match="deals is 0"):
-        env("juegatu", deals=0)
+    for deals in (0, 1.5, "2"):
+        with pytest.raises(ValueError, match=f"deals is {deals}"):
+            env("juegatu", deals=deals)

@@ -156,6 +156,7 @@ BAD = [
     (["arena", "random", "random", "--rules", "wine"], "did you mean wiener?"),
     (["arena", "random", "random", "--rule", "bonus_scale"], "--rule bonus_scale: write --rule key=value"),
     (["arena", "random", "random", "--rule", "bonus_scale=9"], "option bonus_scale is 9; allowed are 2, 1"),
+    (["rules", "juegatu", "--rule", "bonus_scale=--5"], "option bonus_scale is '--5'; allowed are 2, 1"),
     (["sample"], "--out"),
     (["sample", "--out", "/nowhere/a", "--deals", "1"], "/nowhere"),
     (["sample", "--out", "{tmp}/a", "--bots", "covarage"], "bot 'covarage': unknown"),
@@ -177,6 +178,7 @@ BAD = [
     (["train", "{tmp}/good.toml", "--set", "run.iterations=0"], "--set run.iterations=0: run.iterations = 0: should be greater than"),
     (["train", "--resume", "{tmp}"], "not a run folder (no config.json in it)"),
     (["train", "--resume", "{tmp}/broken"], "config.json: truncated or not JSON"),
+    (["train", "--resume", "{tmp}/odd"], "iteration_000001: damaged checkpoint: contents.json is missing or unreadable"),
 ]
 
 
@@ -186,6 +188,9 @@ def test_every_mistake_is_one_line_and_exit_code_2(tarock, run_folder, tmp_path,
     (tmp_path / "empty.jsonl").write_text("")
     (tmp_path / "bad.toml").write_text("[run]\niterations = 1\n[ppo]\nlr = 1\n")
     (tmp_path / "good.toml").write_text("[run]\niterations = 1\n")
+    (tmp_path / "odd" / "checkpoints" / "iteration_000001").mkdir(parents=True)
+    (tmp_path / "odd" / "config.json").write_text('{"run": {"iterations": 1}}')
+    (tmp_path / "odd" / "checkpoints" / "iteration_000001" / "contents.json").write_text('{"files": {"a": [1]}}')
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "config.json").write_text('{"run": ')
     write_bot(tmp_path / "old.safetensors", schema_version=SCHEMA_VERSION + 1)
@@ -194,6 +199,15 @@ def test_every_mistake_is_one_line_and_exit_code_2(tarock, run_folder, tmp_path,
     assert (code, out) == (2, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("key", ['evaluation.opponents=["file:{none}"]', "imitation.teacher=file:{none}", "checkpoint.warm_start={none}"])
+def test_a_bot_that_a_config_names_is_read_before_anything_is_written(tarock, tmp_path, key):
+    (tmp_path / "good.toml").write_text("[run]\niterations = 1\n[imitation]\niterations = 1\n")
+    none = tmp_path / "none.safetensors"
+    code, out, err = tarock("train", tmp_path / "good.toml", "--set", key.format(none=none), "--run-dir", tmp_path / "new")
+    assert (code, out, err) == (2, "", f"{none}: no such file\n")
+    assert not (tmp_path / "new").exists()
 
 
 def test_a_broken_record_names_line_action_and_what_was_legal(tarock, tmp_path):

@@ -40,6 +40,14 @@ def test_a_config_is_read(config):
     assert loaded.rules.options == {"juegatu": {"bonus_scale": 1}}
 
 
+def test_a_config_may_begin_with_a_byte_order_mark(config):
+    assert load_config(config("\ufeff" + GOOD)).run.name == "small"
+
+
+def test_a_line_break_in_an_override_lets_no_further_key_in(config):
+    assert "run.iterations" in error_of(config(GOOD), "run.iterations=1\nx=2")
+
+
 def test_overrides_win_and_are_toml_values(config):
     path = config(GOOD)
     loaded = load_config(path, ["ppo.learning_rate=2e-4", "run.name=other", 'rules.systems=["juegatu"]', "network.q_head = false"])
@@ -65,7 +73,11 @@ def test_overrides_win_and_are_toml_values(config):
         ('[rules]\nsystems = ["juegato"]', "a.toml: rules: unknown rules 'juegato'; did you mean juegatu?"),
         ("[rules.options.juegatu]\nbonus_scale = 3", "a.toml: rules: rules juegatu: option bonus_scale is 3; allowed are 2, 1"),
         ("[rules.options.wiener]\n", "a.toml: rules.options.wiener: wiener is not in rules.systems"),
+        ("[run]\niterations = " + "9" * 5000, "a.toml: cannot be read (Exceeds the limit"),
+        ("x = " + "[" * 5000, "a.toml: cannot be read (maximum recursion depth"),
+        ('[imitation]\nteacher = "rul"', "a.toml: imitation.teacher: bot 'rul': unknown; did you mean rule?"),
         ('[evaluation]\nopponents = ["randon"]', "a.toml: evaluation.opponents: bot 'randon': unknown; did you mean random?"),
+        ('[run]\niterations = 1\nalgorithm = "pp"', "a.toml: run.algorithm: unknown algorithm 'pp'; did you mean ppo?"),
         ("[ppo\n", "a.toml: not valid TOML:"),
         ("[ppo]\nclip = 2000-01-01", "a.toml: dates and times are not used in a config"),
         ("[ppo]\nclip = 2\nepochs = 0", "(and 1 more)"),
@@ -94,3 +106,17 @@ def test_an_unreadable_file_is_named(tmp_path):
     (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
     assert "cannot be read" in error_of(tmp_path / "b.toml")
     assert "cannot be read" in error_of(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "run.hours=inf", "ppo.learning_rate=inf", "network.width=10000000000", "network.layers=100000", "network.value_bins=128",
+        "sampling.deals_in_lockstep=100000000000", "resources.num_env_runners=100000", 'rules.systems=["juegatu", "juegatu"]',
+    ],
+)  # fmt: skip
+def test_absurd_values_are_refused(setting):
+    with pytest.raises(ConfigError) as error:
+        load_config("configs/juegatu.toml", [setting])
+    assert "\n" not in str(error.value)
+    assert setting.partition("=")[0] in str(error.value)

@@ -26,9 +26,7 @@ def test_open_rings_are_paid_at_the_end() -> None:
     assert ring_settlement(load_rules("wiener"), [2, 0, 1, 0]) == [0, 0, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("totals", "forced"), [((500, -120, -380, 0), True), ((-1500, 3, 4, 5), True), ((1, 2, 3, -6), False)]
-)
+@pytest.mark.parametrize(("totals", "forced"), [((500, -120, -380, 0), True), ((-1500, 3, 4, 5), True), ((1, 2, 3, -6), False)])
 def test_zero_or_a_multiple_of_500_sets_the_next_contract(totals: tuple[int, ...], forced: bool) -> None:
     """Worked example 6.7.10."""
     sixths = [SIXTHS * total for total in totals]

@@ -149,6 +149,12 @@ def test_every_known_fault_and_difference_has_its_case(name: str) -> None:
     assert name in case(name).notes
 
 
+def test_both_let_a_suit_beat_the_emperor_trick_in_a_colour_slam() -> None:
+    pair = case("colour_emperor")
+    assert [f"{seat}:{CARD_NAMES[card]}" for seat, card in pair.tricks[2]] == ["3:HJ", "0:T22", "1:T21", "2:T1"]
+    assert pair.winners[2] == 3
+
+
 def test_fault_honours_are_never_paid() -> None:
     pair = case("honours_unpaid")
     assert not {PAGAT, MOND, card_id("T22")} & set(piles(pair)[0])

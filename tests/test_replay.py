@@ -160,7 +160,7 @@ def test_views_hide_what_a_seat_cannot_know(system, tmp_path_factory):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_known_sides_are_the_oracles(system, tmp_path_factory):
-    for _, record in read_records(sampled(tmp_path_factory, system, 40, seed=7)):
+    for _, record in read_records(sampled(tmp_path_factory, system, 20, seed=7)):
         oracle = new_deal(json.loads(record.to_json()))
         for length, (_, name) in enumerate(record.actions):
             position = replace(record, actions=record.actions[:length], legal=None, result=None)

@@ -31,6 +31,7 @@ from training.learner import TarockLearner
 from training.metrics import DealLog, DealTable
 from training.module import TarockModule
 from training.pool import Pool
+from training.registry import algorithm_class
 from training.schedule import Schedule, schedule_at
 from training.sigma import RunningSigma
 
@@ -54,7 +55,8 @@ def tarock_config(train: TrainConfig, run_dir: str | Path) -> TarockPPOConfig:
     resources = train.resources
     observation_space, action_space = spaces()[DEFAULT_MODULE_ID]
     model_config = train.network.model_dump() | {"precision": resources.precision, "seed": train.run.seed}
-    config = TarockPPOConfig()
+    algorithm = algorithm_class(train.run.algorithm)
+    config = TarockPPOConfig(algorithm)
     config.train = train.model_dump(by_alias=True, mode="json")
     config.run_dir = str(run_dir)
     config.environment(observation_space=observation_space, action_space=action_space)
@@ -63,7 +65,7 @@ def tarock_config(train: TrainConfig, run_dir: str | Path) -> TarockPPOConfig:
     config.learners(num_learners=resources.num_learners, num_gpus_per_learner=resources.gpus_per_learner)
     config.rl_module(rl_module_spec=RLModuleSpec(module_class=TarockModule, model_config=model_config))
     config.training(
-        learner_class=TarockLearner,
+        learner_class=algorithm.loss_learner,
         lr=train.ppo.learning_rate,
         gamma=train.ppo.gamma,
         lambda_=train.ppo.lambda_,
@@ -85,7 +87,10 @@ class TarockPPO(PPO):
     """Self-play PPO against the current self and a pool of past selves.
 
     `hours` is set by the caller before each iteration; everything else that a run needs to go on is in `get_state`.
+    `loss_learner`: what it updates with; a subclass may name another.
     """
+
+    loss_learner: type[TarockLearner] = TarockLearner
 
     def setup(self, config: Any) -> None:
         """Build runners and learners, and an empty pool; RLlib calls this once."""

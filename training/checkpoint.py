@@ -72,10 +72,13 @@ def find_checkpoint(run_dir: Path, fall_back: bool = False) -> Path:
 def damage_of(folder: Path) -> str | None:
     """What is wrong with a checkpoint, or None."""
     try:
-        files = json.loads((folder / CONTENTS).read_text(encoding="utf-8"))["files"]
-    except (OSError, ValueError, KeyError, TypeError):
+        listed = json.loads((folder / CONTENTS).read_text(encoding="utf-8"))["files"]
+        files = [(str(name), size, digest) for name, (size, digest) in listed.items()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return f"{CONTENTS} is missing or unreadable"
-    for name, (size, digest) in files.items():
+    if not files:
+        return f"{CONTENTS} lists no files"
+    for name, size, digest in files:
         path = folder / name
         if not path.is_file():
             return f"{name} is missing"

@@ -5,7 +5,6 @@ others work without them. A user's mistake is one line on standard error and exi
 """
 
 import json
-import shutil
 import sys
 from collections.abc import Mapping
 from datetime import datetime
@@ -215,16 +214,19 @@ def export(
     out: Annotated[Path, typer.Option("--out", help="Bot file to write (*.safetensors).")],
     step: Annotated[int | None, typer.Option("--step", min=0, help="Iteration of the snapshot; default the newest.")] = None,
     name: Annotated[str | None, typer.Option("--name", help="The bot's name in tables.")] = None,
+    half: Annotated[bool, typer.Option("--half", help="Store float16: half the size.")] = False,
 ) -> None:
     """Copy a run's bot into a file that plays without torch or Ray."""
     from agents.policy_bot import export_snapshot, run_snapshot
+    from agents.weights import read_weights, write_weights
     from training.export import critic_path
 
     with mistakes(f"--out {out}"):
-        manifest = export_snapshot(run, out, step, name)
+        manifest = export_snapshot(run, out, step, name, half)
         critic = critic_path(run_snapshot(run, step))
         if critic.exists():  # for warm starts
-            shutil.copyfile(critic, critic_path(out))
+            kept, tensors = read_weights(critic, "critic")
+            write_weights(critic_path(out), tensors, kept, half)
     console.print(f"{out}: {manifest.name}, {manifest.decisions:,} decisions; play it as file:{out}", markup=False)
 
 

@@ -10,26 +10,39 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from training.registry import check_algorithm
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Positive = Annotated[float, Field(gt=0.0)]
 NonNegative = Annotated[float, Field(ge=0.0)]
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1, le=10**12)]
+Layers = Annotated[int, Field(ge=1, le=64)]
+Width = Annotated[int, Field(ge=1, le=65_536)]
 OptionValue = bool | int | str
+
+
+def _odd(value: int) -> int:
+    """The number, if it is odd. Raises ValueError."""
+    if value % 2 == 0:
+        raise ValueError(f"is {value}; it must be odd, so that zero is a bin")
+    return value
 
 
 class Section(BaseModel):
     """A section of the config: unknown keys are errors, values are not converted silently, instances do not change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, allow_inf_nan=False)
 
 
 class RunSection(Section):
     """[run] Name, seed and how long. The run ends with the budget that is used up first; schedules follow that budget."""
 
-    name: Annotated[str, Field(min_length=1, pattern=r"^[A-Za-z0-9._-]+$")] = "run"
+    name: Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9._-]+$")] = "run"
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
+    algorithm: Annotated[str, AfterValidator(check_algorithm)] = "ppo"
+    """A name in training/registry.py."""
     iterations: Count | None = None
     """Iterations (one sample and one update each)."""
     decisions: Count | None = None
@@ -53,6 +66,8 @@ class RulesSection(Section):
 
     @model_validator(mode="after")
     def _options_of_played_systems(self) -> RulesSection:
+        if len(set(self.systems)) < len(self.systems):
+            raise ValueError("rules.systems: a system stands there twice")
         for system in self.options:
             if system not in self.systems:
                 raise ValueError(f"rules.options.{system}: {system} is not in rules.systems")
@@ -62,13 +77,13 @@ class RulesSection(Section):
 class NetworkSection(Section):
     """[network] The actor (own observation only) and the separate critic (observation and hidden cards)."""
 
-    layers: Count = 3
-    width: Count = 512
-    critic_layers: Count = 2
-    critic_width: Count = 256
+    layers: Layers = 3
+    width: Width = 512
+    critic_layers: Layers = 2
+    critic_width: Width = 256
     q_head: bool = True
     """Value of every action from the own observation, for the graded levels."""
-    value_bins: Annotated[int, Field(ge=3)] = 129
+    value_bins: Annotated[int, Field(ge=3, le=65_537), AfterValidator(_odd)] = 129
     """Bins of the two-hot value distribution over symlog(payoff); odd, so that zero is a bin."""
     value_limit: Positive = 20_000.0
     """Largest payoff in points that the bins hold."""
@@ -106,15 +121,15 @@ class PpoSection(Section):
     advantage_limit: Positive = 5.0
     """Normalised advantages are cut off at this many standard deviations."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, allow_inf_nan=False, populate_by_name=True)
 
 
 class SamplingSection(Section):
     """[sampling] How experience is made."""
 
-    deals_in_lockstep: Annotated[int, Field(ge=8)] = 2048
+    deals_in_lockstep: Annotated[int, Field(ge=8, le=1_000_000)] = 2048
     """Deals that every env runner plays at once."""
-    decisions_per_iteration: Annotated[int, Field(ge=64)] = 131_072
+    decisions_per_iteration: Annotated[int, Field(ge=64, le=10**9)] = 131_072
     """Sampled by all env runners together before an update; a runner overshoots by less than one deal for each deal in lockstep."""
     forced_contracts: Share = 0.25
     """Share of the deals whose auction is played out to a random suitable contract, so that rare contracts are learnt too."""
@@ -158,9 +173,9 @@ class EvaluationSection(Section):
 class ResourcesSection(Section):
     """[resources] Where it runs; scaling out is RLlib's."""
 
-    num_env_runners: Annotated[int, Field(ge=0)] = 0
+    num_env_runners: Annotated[int, Field(ge=0, le=10_000)] = 0
     """0: sampling in the main process."""
-    num_learners: Annotated[int, Field(ge=0)] = 0
+    num_learners: Annotated[int, Field(ge=0, le=10_000)] = 0
     """0: learning in the main process."""
     gpus_per_learner: NonNegative = 0
     ray_address: str | None = None

@@ -27,13 +27,15 @@ def load_config(path: str | Path, overrides: Iterable[str] = ()) -> TrainConfig:
     """
     source = Path(path)
     try:
-        content = tomllib.loads(source.read_text(encoding="utf-8"))
+        content = tomllib.loads(source.read_text(encoding="utf-8-sig"))  # Windows editors begin with a mark
     except FileNotFoundError:
         raise ConfigError(f"{source}: no such file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{source}: cannot be read ({error})") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not valid TOML: {error}") from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists nested hundreds deep
+        raise ConfigError(f"{source}: cannot be read ({error})") from None
     return _overridden(content, str(source), overrides)
 
 
@@ -55,7 +57,7 @@ def _overridden(content: dict[str, Any], source: str, overrides: Iterable[str]) 
     places: dict[str, str] = {}
     for override in overrides:
         key = _apply(content, override)
-        places[key] = f"--set {override}"
+        places[key] = f"--set {' '.join(override.split())}"
     return _validate(content, source, places)
 
 
@@ -76,9 +78,10 @@ def _apply(content: dict[str, Any], override: str) -> str:
 
 def _toml_value(text: str) -> Any:
     try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+        values = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
         return text
+    return values["value"] if values.keys() == {"value"} else text  # a line break would let further keys in
 
 
 def _validate(content: dict[str, Any], source: str, places: dict[str, str]) -> TrainConfig:
@@ -96,11 +99,12 @@ def _validate(content: dict[str, Any], source: str, places: dict[str, str]) -> T
             load_rules(system, config.rules.options.get(system, {}))
         except ValueError as error:
             raise ConfigError(f"{_place('rules', source, places)}: rules: {error}") from None
-    for spec in config.evaluation.opponents:
-        try:
-            check_spec(spec)
-        except ValueError as error:
-            raise ConfigError(f"{_place('evaluation.opponents', source, places)}: evaluation.opponents: {error}") from None
+    for key, specs in (("evaluation.opponents", config.evaluation.opponents), ("imitation.teacher", (config.imitation.teacher,))):
+        for spec in specs:
+            try:
+                check_spec(spec)
+            except ValueError as error:
+                raise ConfigError(f"{_place(key, source, places)}: {key}: {error}") from None
     return config
 
 

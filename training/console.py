@@ -70,18 +70,20 @@ class _Bar:
 class _Lines:
     def __init__(self, title: str) -> None:
         self._title = title
-        self._start = self._last = time.monotonic()
-        self._first: int | None = None  # done at the first report: resumed work does not start at zero
+        self._last = time.monotonic()
+        self._first: tuple[int, float] | None = None  # the first report: resumed work does not start at zero, and compiling is no pace
 
     def report(self, done: int, total: int) -> None:
         now = time.monotonic()
         if self._first is None:
-            self._first = done
+            self._first = done, now
         if now - self._last < LINE_SECONDS or done == total:
             return
         self._last = now
-        left = f" of {total}, {seconds((now - self._start) / max(done - self._first, 1) * (total - done))} left" if total else ""
-        print(f"{self._title}: {done}{left}", file=sys.stderr, flush=True)
+        of = f" of {total}" if total else ""
+        before, since = self._first
+        left = f", {seconds((now - since) / (done - before) * (total - done))} left" if total and done > before else ""
+        print(f"{self._title}: {done}{of}{left}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         pass

@@ -12,6 +12,7 @@ from training.config import ResourcesSection
 
 # Without remote workers Ray's object store holds a few weights only; by default it would reserve a third of the memory.
 SMALL_STORE = 256 * 2**20
+ATTEMPTS = 3  # Ray gives a node half a minute to come up, which a busy machine can exceed
 
 
 def start_ray(resources: ResourcesSection) -> None:
@@ -24,7 +25,19 @@ def start_ray(resources: ResourcesSection) -> None:
     if resources.ray_address is not None:
         ray.init(address=resources.ray_address, log_to_driver=False, logging_level=logging.ERROR)
         return
+    os.environ.setdefault("RAY_agent_register_timeout_ms", "180000")  # on a busy machine its agents need longer to start
     workers = resources.num_env_runners + resources.num_learners
+    for attempt in range(ATTEMPTS):
+        try:
+            _start_here(workers)
+            return
+        except Exception as error:  # Ray has no class of its own for "the current node timed out during startup"
+            ray.shutdown()
+            if "timed out during startup" not in str(error) or attempt == ATTEMPTS - 1:
+                raise
+
+
+def _start_here(workers: int) -> None:
     ray.init(
         num_cpus=max(available_cores(), workers + 1),
         include_dashboard=False,

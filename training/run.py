@@ -20,7 +20,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from agents.policy_bot import BOTS_FOLDER, PolicyBot
+from agents.base import load_bot
+from agents.policy_bot import BOTS_FOLDER, PolicyBot, load_file
 from training.algorithm import TarockPPO, tarock_config
 from training.checkpoint import find_checkpoint, restore_checkpoint, save_checkpoint
 from training.config import TrainConfig
@@ -50,6 +51,7 @@ def train(
     checkpoint, on SIGINT and SIGTERM. Raises UserError (one line) for what a user can mend.
     """
     checkpoint = find_checkpoint(run_dir, fall_back) if resume else None
+    check_files(config, resume)
     if not resume:
         _new_folder(config, run_dir)
     (run_dir / "config.json").write_text(config.model_dump_json(by_alias=True, indent=1) + "\n", encoding="utf-8")
@@ -162,6 +164,15 @@ def _finish(algorithm: TarockPPO, run_dir: Path, reporter: Reporter, interrupted
         "evaluation": results,
         "tensorboard": str(run_dir / "tensorboard"),
     }
+
+
+def check_files(config: TrainConfig, resume: bool) -> None:
+    """Read every bot that the config names, before anything is written: a wrong one would show after hours. Raises BotFileError."""
+    teachers = (config.imitation.teacher,) if config.imitation.iterations else ()
+    for spec in (*config.evaluation.opponents, *teachers):
+        load_bot(spec)
+    if config.checkpoint.warm_start is not None and not resume:
+        load_file(config.checkpoint.warm_start)
 
 
 def _new_folder(config: TrainConfig, run_dir: Path) -> None:

@@ -22,7 +22,8 @@ def seat_after(deal, seat, steps):
 @kernel
 def seats_from(deal, start, seat):
     """How many places after `start` the seat sits."""
-    return seat - start if seat >= start else seat - start + deal.num_seats
+    steps = int(seat) - int(start)
+    return steps if steps >= 0 else steps + int(deal.num_seats)
 
 
 @kernel

@@ -6,6 +6,7 @@ An option that touches one system only stands in that system's file, as `OPTION_
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -16,6 +17,7 @@ from tarock_env.rules.schema import BirdLoss, Emperor, Play, Rules, RulesError, 
 
 Value = bool | int | str
 Effect = Callable[[Rules, Any], Rules]
+WHOLE_NUMBER = re.compile("-?[0-9]{1,18}")
 
 
 def _emperor_trick(rules: Rules, on: bool) -> Rules:
@@ -66,7 +68,7 @@ def parse_value(text: str) -> Value:
     """A value as typed on a command line: true, false, a whole number or a word."""
     if text in ("true", "false"):
         return text == "true"
-    return int(text) if text.lstrip("-").isdecimal() else text
+    return int(text) if WHOLE_NUMBER.fullmatch(text) else text
 
 
 def apply_options(rules: Rules, options: Mapping[str, Value], effects: Mapping[str, Effect]) -> Rules:

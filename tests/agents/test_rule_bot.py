@@ -123,8 +123,8 @@ def test_wins_most_of_the_games_that_it_bids(audited):
     rows = [row for row in audited["contracts"].values() if row["won"] is not None]
     assert sum(row["won"] * row["deals"] for row in rows) / sum(row["deals"] for row in rows) > 0.55
     for name, row in audited["contracts"].items():
-        if row["won"] is not None and row["deals"] >= 150:
-            assert row["won"] > 0.45, name
+        if row["won"] is not None:  # no game is lost more often than won, at the 99% level
+            assert row["won"] + 2.58 * np.sqrt(0.25 / row["deals"]) > 0.5, name
 
 
 def test_bids_many_contracts(audited):
@@ -152,17 +152,20 @@ def test_beats_random_by_a_wide_margin(system):
     assert low > 10
 
 
+FORCED_DEALS = 24_000  # some hundred of the rarest contract: a Trischaken swings by several units a deal
+
+
 @pytest.mark.parametrize("system", MAIN)
 def test_beats_random_in_every_contract(system):
     """The same deals with the contract forced: a declarer does better with the rule bot's play, and so do the defenders."""
     rules = load_rules(system)
-    start = DealBatch(6000, rules, seed=11)
+    start = DealBatch(FORCED_DEALS, rules, seed=11)
     start.force_contracts(1.0)
     start.reset()
     results = {}
     for declaring in ("rule", "random"):
         for defending in ("rule", "random"):
-            batch = DealBatch(6000, rules, seed=11)
+            batch = DealBatch(FORCED_DEALS, rules, seed=11)
             batch.deals[:] = start.deals
             play_seats(batch, {"declarer": load_bot(declaring), "others": load_bot(defending)})
             results[declaring, defending] = batch.deals.copy()

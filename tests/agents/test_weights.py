@@ -92,6 +92,26 @@ def test_missing_and_unknown_tensors_are_named(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_nan_with_a_hash_that_fits_is_refused(tmp_path):
+    path = write_small(tmp_path / "bot.safetensors")
+    tensors = load_file(path)
+    tensors["policy.bias"][0] = np.nan
+
+    def damage(values):
+        values["policy.bias"][0] = np.nan
+
+    rewrite(path, lambda manifest: manifest.update(sha256=tensors_sha256(tensors)), damage)
+    with pytest.raises(BotFileError, match=r"policy\.bias holds NaN or infinity"):
+        read_weights(path)
+
+
+@pytest.mark.parametrize("manifest", ["[" * 100_000, '{"format": ' + "9" * 5000 + "}", "{"])
+def test_a_manifest_that_is_no_json_is_one_clear_line(tmp_path, manifest):
+    save_file({"w": np.zeros(3, np.float32)}, tmp_path / "bot", {"manifest": manifest})
+    with pytest.raises(BotFileError, match="its manifest is not valid JSON"):
+        read_weights(tmp_path / "bot")
+
+
 def test_a_safetensors_file_of_another_project_is_refused(tmp_path):
     save_file({"w": np.zeros(3, np.float32)}, tmp_path / "other")
     with pytest.raises(BotFileError, match="without a manifest"):
@@ -114,3 +134,16 @@ def test_another_layout_is_refused():
         check_layout(manifest, 2, 10, 6, "bot")
     with pytest.raises(BotFileError, match="observation_size 10, this version of Tarock has 11"):
         check_layout(manifest, 1, 11, 6, "bot")
+
+
+def test_half_precision_is_half_the_size_and_reads_as_float32(tmp_path):
+    manifest = small_manifest()
+    tensors = random_tensors(manifest)
+    write_weights(tmp_path / "full.safetensors", tensors, manifest)
+    write_weights(tmp_path / "half.safetensors", tensors, manifest, half=True)
+    sizes = [(tmp_path / name).stat().st_size for name in ("full.safetensors", "half.safetensors")]
+    assert sizes[1] < 0.8 * sizes[0]  # small as the test bot is, its manifest weighs too
+    _, read = read_weights(tmp_path / "half.safetensors")
+    for name, value in read.items():
+        assert value.dtype == np.float32
+        np.testing.assert_allclose(value, tensors[name], rtol=1e-3, atol=1e-6)
