@@ -153,7 +153,7 @@ def test_all_against_all_costs_it_less_than_those_who_play_anything(system, cont
         play_with_one(batch, seat)
         payoffs = batch.payoffs[:, : rules.players]
         gains.append((payoffs[:, seat] - payoffs.mean(axis=1)).mean() / SIXTHS)
-    assert np.mean(gains) > 3, gains
+    assert np.mean(gains) > 2.5, gains
 
 
 def play_with_one(batch, seat):
