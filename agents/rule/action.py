@@ -5,12 +5,16 @@ from __future__ import annotations
 from agents.rule.announcing import choose_announcement
 from agents.rule.bids import choose_bid, choose_bird
 from agents.rule.exchange import choose_call, choose_discard, choose_talon, choose_terms
+from agents.rule.graded import call_by_worth, choose_raise, choose_staged, convert
+from agents.rule.kinds import kind_of
 from agents.rule.knowledge import NEGATIVE, fill_knowledge
 from agents.rule.negative import play_negative
+from agents.rule.slams import play_for_slam
 from agents.rule.tricks import play_for_points
 from tarock_env.engine.jit import kernel
+from tarock_env.engine.play import SLAM
 from tarock_env.engine.state import (
-    ANNOUNCE, AUCTION, CALL, CHOOSE_BEAT, CHOOSE_TALON, DISCARD, NAME_BIRD, PLAY, TALON,
+    ANNOUNCE, AUCTION, CALL, CHOOSE_BEAT, CHOOSE_TALON, DISCARD, KONTRA, NAME_BIRD, PLAY, RAISE, STAGED, TALON, WARSAW,
 )  # fmt: skip
 from tarock_env.engine.step import legal_at, only_legal
 
@@ -26,14 +30,18 @@ def decide(view, rules, know, weights):
         fill_knowledge(view, rules, know)
         if rules.play[view.contract] == NEGATIVE:
             return play_negative(view, rules, know, weights)
+        if rules.goal[view.contract] == SLAM:
+            return play_for_slam(view, rules, know)
         return play_for_points(view, rules, know, weights)
     if phase == DISCARD:
         return choose_discard(view, rules, weights)
     if phase == AUCTION:
         return choose_bid(view, rules, weights)
-    if phase == ANNOUNCE:
+    if phase == ANNOUNCE or phase == KONTRA:
         return choose_announcement(view, rules, weights)
     if phase == CALL:
+        if kind_of(rules, view.contract) >= 0:
+            return call_by_worth(view, rules, weights)
         return choose_call(view, weights)
     if phase == TALON:
         return choose_talon(view, rules, weights)
@@ -41,6 +49,12 @@ def decide(view, rules, know, weights):
         return choose_terms(view, weights)
     if phase == NAME_BIRD:
         return choose_bird(view, rules, weights)
+    if phase == WARSAW:
+        return convert(view, rules)
+    if phase == STAGED:
+        return choose_staged(view, rules, weights)
+    if phase == RAISE:
+        return choose_raise(view, rules)
     return legal_at(view, 0)
 
 

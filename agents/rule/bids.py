@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from agents.rule.fits import BIRD_FIT, BONUS_FIT, GAME_FIT
+from agents.rule.graded import bid_by_worth, worth
 from agents.rule.hand import FEWEST, NUM_FEATURES, dot, family_of, hand_features, logistic
+from agents.rule.kinds import counts_points, kind_of
 from agents.rule.weights import PASS_AFTER, PASS_OPEN, PASS_TAROCK, SHIFT, SHIFT_BIRD, WAIT_PAY, WAIT_SHARE
 from tarock_env.actions import ANNOUNCE, BID, FOREHAND, NUM_CONTRACT_SLOTS, PASS
 from tarock_env.engine.auction import FOREHAND_BIT, PASS_BIT, qualified_bids
@@ -47,6 +49,8 @@ def tariff_unit(rules):
 @kernel
 def expected_payoff(rules, hand, contract, features, weights):
     """What declaring a contract with a hand can be expected to pay, in table units."""
+    if kind_of(rules, contract) >= 0:
+        return worth(rules, contract, 0, features)
     family = family_of(rules, contract)
     value = float(rules.value[contract])
     fitted = dot(GAME_FIT[family], features) + weights[SHIFT + family]
@@ -83,6 +87,8 @@ def best_bid(rules, hand, bids, features, weights):
 @kernel
 def choose_bid(view, rules, weights):
     """Bid, `forehand` or pass."""
+    if counts_points(rules):
+        return bid_by_worth(view, rules)
     legal = view.legal[2]
     hand = view.hands[view.seat]
     features = np.empty(NUM_FEATURES)

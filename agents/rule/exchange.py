@@ -17,6 +17,8 @@ from tarock_env.engine.exchange import FOURTH, QUEEN_CALLS, WORD_3, kept_cards, 
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.state import CHOOSE_BEAT as CHOOSE_BEAT_PHASE
 
+KING_COMES_HOME = 0.6  # chance that a called king taken from the talon wins a trick
+
 
 @kernel
 def choose_call(view, weights):
@@ -141,7 +143,10 @@ def choose_talon(view, rules, weights):
     for group in range(6 // count):
         taken = talon_part(view, group, count)
         hand, laid = after_exchange(view, rules, taken, weights)
-        value = hand_value(view, rules, hand, laid, weights) - weights[OTHER_HALF] * card_thirds(everything & ~taken)
+        value = hand_value(view, rules, hand, laid, weights)
+        if rules.king_wins_talon and view.called >= 0 and taken & bit(view.called):
+            value += KING_COMES_HOME * 2.0 * card_thirds(everything & ~taken)
+        value -= weights[OTHER_HALF] * card_thirds(everything & ~taken)
         if value > best:
             chosen, best = group, value
     if view.legal[3] & bit(CONCEDE - WORD_3) and best < weights[CONCEDE_BELOW]:

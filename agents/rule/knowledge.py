@@ -17,8 +17,9 @@ from tarock_env.rules.schema import Goal, Play, Talon
 
 COLOUR, NEGATIVE = int(Play.COLOUR), int(Play.NEGATIVE)
 FEWEST_POINTS = int(Goal.FEWEST_POINTS)
-UNUSED = int(Talon.UNUSED)
+UNUSED, DUTY = int(Talon.UNUSED), int(Talon.DUTY)
 RETAKE = 0.6  # a friend's chance to beat a card that an opponent has already played over ours, against that card itself
+DRAWN = 0.1  # chance that the declarer drew the called card himself
 
 KNOW = np.dtype(
     [
@@ -60,7 +61,7 @@ def fill_knowledge(view, rules, know):
             hidden -= know.count[seat]
     hold_cards(view, rules, know, me)
     fill_shares(view, rules, know, me, max(hidden, 0))
-    fill_friends(view, know, me)
+    fill_friends(view, rules, know, me)
 
 
 @kernel
@@ -101,7 +102,7 @@ def fill_shares(view, rules, know, me, hidden):
 
 
 @kernel
-def fill_friends(view, know, me):
+def fill_friends(view, rules, know, me):
     """Chance of each seat to be on the own side. A seat that cannot hold the called card is no partner."""
     know.in_talon = 0.0
     for seat in range(view.num_seats):
@@ -123,6 +124,8 @@ def fill_friends(view, know, me):
         return
     if not view.talon_open:
         know.in_talon = 6.0 / (6 + 12 * open_questions)
+    if rules.talon[view.contract] == DUTY:  # no card stays there; the declarer may have drawn it
+        know.in_talon = 0.0 if mine else DRAWN
     chance = (1.0 - know.in_talon) / open_questions
     for seat in range(view.num_seats):
         if seat != me and seat != view.declarer and not side_known(view, me, seat) and may_be_partner(view, know, seat):

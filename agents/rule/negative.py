@@ -7,7 +7,7 @@ import numpy as np
 from agents.rule.knowledge import FEWEST_POINTS, beat_chance, outlook, seat_of_trick
 from agents.rule.weights import FIRST_TRICK, MOST_POINTS, RUFF_DANGER, SHED_DANGER, SHED_HIGH, SHED_POINTS, SUIT_DANGER, TAROCK_DANGER
 from tarock_env.engine.bits import SUIT_MASKS, TAROCKS, above, bit, card_thirds, lowest, size, suit_of, without_lowest
-from tarock_env.engine.fewest import LOSER_PAYS_EACH
+from tarock_env.engine.fewest import LOSER_PAYS_EACH, OWN_POINTS
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import FIRST_SIX, LAST, trick_cards, winning_card
 from tarock_env.engine.seats import seat_after
@@ -109,6 +109,8 @@ def score_alone(view, rules, know, card, weights):
     own = float(card_thirds(bit(card)))
     lying = float(card_thirds(trick_cards(view))) + talon_thirds(view, rules)
     lying += own + LATER_THIRDS * (view.num_seats - 1 - view.trick_size)
+    if rules.fewest_scheme == OWN_POINTS and not rules.seventy:  # everybody pays for himself
+        return weights[SHED_POINTS] * own + weights[SHED_DANGER] * danger(know.unseen, card, weights) - itself * lying
     cost = itself * lying * (1.0 + weights[MOST_POINTS] * surplus(view))
     if rules.fewest_scheme != LOSER_PAYS_EACH and view.tricks_won[view.seat] == 0:
         cost += itself * weights[FIRST_TRICK]

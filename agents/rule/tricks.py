@@ -17,15 +17,16 @@ from agents.rule.weights import (
 from tarock_env.cards import MOND, PAGAT
 from tarock_env.engine.announce import item_bit
 from tarock_env.engine.bits import (
-    FIVES, KINGS, SUIT_MASKS, T22, TAROCKS, above, bit, card_thirds, lowest, size, suit_of, without_lowest,
+    FIVES, KINGS, SUIT_MASKS, T21, T22, TAROCKS, above, bit, card_thirds, lowest, size, suit_of, without_lowest,
 )  # fmt: skip
-from tarock_env.engine.bonus import FOUR_KINGS, HONNEURS, KOENIGFANG, MONDFANG, OTHER_SIDE, TRULL_ITEM, VALAT
+from tarock_env.engine.bonus import FOUR_KINGS, HONNEURS, KOENIGFANG, MONDFANG, OTHER_SIDE, TRULL_ITEM, ULTIMO_ITSELF, VALAT
 from tarock_env.engine.bonus import PAGAT as PAGAT_ITEM
 from tarock_env.engine.bonus import ULTIMO as ULTIMO_ITEM
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import trick_cards, winning_card
-from tarock_env.engine.score import valat_units
+from tarock_env.engine.score import ADDED, MULTIPLIED, STAGED, valat_units
 
+TURNING = 0.08  # twice the chance that one card point turns a game: its spread is ten points
 NEVER = -1000.0  # a play that is only made where nothing else is legal
 
 
@@ -46,6 +47,11 @@ def part_of(view):
 def bonus_unit(view, rules, weights):
     """Thirds that one table unit of bonus is worth in this contract."""
     contract = view.contract
+    value = float(rules.value[contract])
+    if rules.difference[contract] == ADDED:  # a point counts, and may turn the game
+        return 3.0 / (1.0 + TURNING * value)
+    if rules.difference[contract] == MULTIPLIED:
+        return 3.0 / (value * (view.talon_choice + 1 if rules.talon[contract] == STAGED else 1))
     return weights[BONUS_UNIT] / rules.value[contract] * (2.0 if rules.solo[contract] else 1.0)
 
 
@@ -102,7 +108,7 @@ def tarock_hold(view, rules, know):
     mine = size(view.hands[view.seat] & TAROCKS)
     others = size(know.unseen & TAROCKS)
     left = rules.num_tricks - view.trick_number
-    return min(max((3.0 * mine - others) / (2.0 * left) + 0.2, 0.0), 1.0)
+    return min(max(((view.num_seats - 1.0) * mine - others) / (2.0 * left) + 0.2, 0.0), 1.0)
 
 
 @kernel
@@ -190,7 +196,7 @@ def birds_in_trick(view, rules, know, card, best, good, itself, unit):
 
 
 @kernel
-def valat_stake(view, rules, know, weights):
+def valat_stake(view, rules, know, unit, weights):
     """What the trick is worth beyond its cards where one side has made every trick so far."""
     if view.trick_number < 5 or not rules.bonuses[view.contract] & item_bit(VALAT):
         return 0.0
@@ -204,6 +210,8 @@ def valat_stake(view, rules, know, weights):
         return 0.0
     units = valat_units(view, rules, view.announced_by[VALAT] >= 0)
     progress = view.trick_number / rules.num_tricks
+    if rules.difference[view.contract]:
+        return weights[VALAT_PUSH] * progress * progress * units * unit
     return weights[VALAT_PUSH] * progress * progress * units * weights[BONUS_UNIT] / rules.value[view.contract]
 
 
@@ -235,14 +243,17 @@ def score_card(view, rules, know, card, best, lying, unit, weights):
     """The score of one legal card. best: the winning card so far, -1 on lead. lying: stakes in the trick."""
     good, itself = outlook(view, rules, know, card)
     remaining = view.num_seats - 1 - view.trick_size
-    lying += valat_stake(view, rules, know, weights)
+    if rules.mond_penalty and trick_cards(view) & T21 and know.friend[seat_of_trick(view, MOND)] < 0.5:
+        lying += rules.mond_penalty * unit
+    lying += valat_stake(view, rules, know, unit, weights)
     score = good * (lying + stake(view, rules, card, unit, weights) + weights[LATER_CARD] * remaining)
     score += weights[TEMPO + part_of(view)] * itself - keep_value(view, rules, know, card, unit, weights)
     score += birds_in_trick(view, rules, know, card, best, good, itself, unit)
     if card == view.called and view.trick_number == rules.num_tricks - 1:
-        score += good * silent_value(view, rules, ULTIMO_ITEM, unit)
+        wins = itself if rules.ultimo == ULTIMO_ITSELF else good
+        score += wins * silent_value(view, rules, ULTIMO_ITEM, unit)
     if card == MOND and itself < 1.0:
-        score -= (1.0 - itself) * (weights[MOND_RISK] + silent_value(view, rules, MONDFANG, unit))
+        score -= (1.0 - itself) * (weights[MOND_RISK] + silent_value(view, rules, MONDFANG, unit) + rules.mond_penalty * unit)
         if trick_cards(view) & T22 or (know.unseen & T22 and skues_behind(view, know)):
             score += NEVER
     if best >= 0 and needless_overtrump(view, rules, know, card, best):
