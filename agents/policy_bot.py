@@ -16,16 +16,18 @@ from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION
 
 # Where a run folder keeps its exported actors: one file a snapshot, named by the iteration it was taken at.
 BOTS_FOLDER = "bots"
+PLAY_TEMPERATURE = 0.0
 _STEP = re.compile(r"actor_(\d+)\.safetensors")
 
 
 class PolicyBot:
     """Plays the policy head of an exported actor.
 
-    temperature: 1 samples the policy as it was trained, below 1 sharper, 0 always the most likely action.
+    temperature: 0, the default, plays the most likely action; 1 samples the policy as it was trained, between them sharper. Training
+    keeps some randomness alive that costs points at the table (DECISIONS, "Exported bots play their most likely action").
     """
 
-    def __init__(self, tensors: Tensors, manifest: Manifest, temperature: float = 1.0) -> None:
+    def __init__(self, tensors: Tensors, manifest: Manifest, temperature: float = PLAY_TEMPERATURE) -> None:
         self.name = manifest.name
         self.manifest = manifest
         self.temperature = temperature
@@ -42,7 +44,7 @@ class PolicyBot:
         return actions if observation.ndim == 2 else actions[0]
 
 
-def load_file(argument: str, temperature: float = 1.0) -> PolicyBot:
+def load_file(argument: str, temperature: float = PLAY_TEMPERATURE) -> PolicyBot:
     """The bot of an exported file. Raises BotFileError."""
     path = Path(argument)
     manifest, tensors = read_weights(path)

@@ -176,7 +176,7 @@ def encode_trick(deal, rules, viewer, row):
         cards = trick_cards(deal)
         put_cards(row, IN_TRICK, cards)
         led = deal.trick[0]
-        row[LED_SUIT + suit_of(led)] = 1
+        row[LED_SUIT + int(suit_of(led))] = 1
         play, emperor = rules.play[contract], rules.emperor[contract]
         best = winning_card(cards, led, play, emperor)
         for index in range(deal.trick_size):

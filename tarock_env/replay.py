@@ -130,7 +130,7 @@ def result_of(deal: Any, rules: Rules) -> dict[str, Any]:
     for seat in range(players):
         for meld, meld_name in enumerate(MELDS):
             if deal.melds[seat] >> meld & 1:
-                sixths = [int(deal.meld_units[seat, meld]) * SIXTHS * meld_sign(deal, seat, other) for other in range(players)]
+                sixths = [int(deal.meld_units[seat, meld]) * SIXTHS * int(meld_sign(deal, seat, other)) for other in range(players)]
                 items.append(
                     {
                         "item": f"meld:{meld_name}",

@@ -16,7 +16,7 @@ from tarock_env.cards import card_mask
 from tarock_env.coverage import CoveragePlay
 from tarock_env.engine.bits import lowest
 from tarock_env.engine.chance import new_streams
-from tarock_env.engine.jit import kernel
+from tarock_env.engine.jit import JIT, kernel
 from tarock_env.engine.state import DEAL, PLAY, new_deals
 from tarock_env.engine.view import blank_hidden, make_view, make_views
 from tarock_env.observation import OBSERVATION_SIZE, SLICES
@@ -24,7 +24,7 @@ from tarock_env.replay import known_sides, record_of, replay, view_of
 from tarock_env.rules import SYSTEMS, load_rules
 from tests.hidden_cards import RECALLED, REDISCARDED, RELABELLED, move_hidden, restart, step_all
 
-DEALS, FULL_DEALS, CHUNK = 400, 20_000, 400
+DEALS, FULL_DEALS, CHUNK = 400 if JIT else 4, 20_000, 400
 
 
 def encode(deals, tables):
@@ -112,8 +112,8 @@ def test_hidden_cards_change_nothing_that_a_seat_sees(system):
     assert found == set()
     assert seen["decisions"] > 20 * DEALS
     assert seen[RELABELLED] > 0.8 * seen["decisions"]
-    assert seen[REDISCARDED] > 1000
-    assert seen[RECALLED] > 100 or not any(contract.calls for contract in load_rules(system).contracts)
+    assert not JIT or seen[REDISCARDED] > 1000
+    assert not JIT or seen[RECALLED] > 100 or not any(contract.calls for contract in load_rules(system).contracts)
 
 
 @pytest.mark.full

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from tarock_env.engine.jit import JIT
 from tarock_env.engine.state import PLAY
 from tarock_env.rules import SYSTEMS
 from tests.oracle import new_deal
 from tests.perft import POSITIONS, count, read
 from tests.positions import act, begin
 
-GOLDEN = read()
+GOLDEN = [golden for golden in read() if JIT or golden["lines"] < 600]
 
 
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden["name"])
@@ -20,9 +21,9 @@ def test_lines_of_an_endgame(golden):
 
 
 def test_every_system_has_its_positions():
-    systems = [golden["record"]["rules"] for golden in GOLDEN]
+    systems = [golden["record"]["rules"] for golden in read()]
     assert {system: systems.count(system) >= min(POSITIONS, 5) for system in systems} == dict.fromkeys(SYSTEMS, True)
-    contracts = [golden["name"].split()[1] for golden in GOLDEN]
+    contracts = [golden["name"].split()[1] for golden in read()]
     assert {"trischaken", "all_beggars", "warsaw", "farbensolo"} <= set(contracts)
 
 
@@ -38,7 +39,7 @@ def oracle_lines(record):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_oracle_counts_the_same_lines_of_two_tricks(system):
-    for golden in [golden for golden in GOLDEN if golden["record"]["rules"] == system][:2]:
+    for golden in [golden for golden in read() if golden["record"]["rules"] == system][:2]:
         record = golden["record"]
         at = begin(record)
         actions = list(record["actions"])
