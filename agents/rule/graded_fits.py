@@ -4,6 +4,8 @@ Logistic (chances) and linear regressions with a small ridge, on 330000 deals th
 forced on a seat, two thirds of its hands drawn so that strong ones (weak ones in negative games) come often, the rest of the deck
 dealt evenly (WIN, DIFFERENCE, BONUS, STAGED_POINTS); and its own auctions, with some bids passed and some bonuses announced at
 random (PASSING, ITEM, ROLE_CHANCE).
+
+They are frozen into every @kernel that reads them; engine.jit hashes this file, too, because it names that word.
 """
 
 from __future__ import annotations
