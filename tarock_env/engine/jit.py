@@ -41,7 +41,7 @@ def _cache_folder(package: str) -> str:
         constants = {root / "tarock_env" / path for path in CONSTANTS}
         for path in sorted((root / name).rglob("*.py")):
             text = path.read_bytes()
-            if b"@kernel" in text or path in constants or path.parent.name == "engine":
+            if name != "tarock_env" or b"@kernel" in text or path in constants or path.parent.name == "engine":
                 digest.update(str(path.relative_to(root)).encode() + b"\0" + text)
     base = os.environ.get("TAROCK_CACHE_DIR") or Path.home() / ".cache" / "tarock"
     return str(Path(base) / f"kernels-{digest.hexdigest()[:16]}")
