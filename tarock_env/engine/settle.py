@@ -42,12 +42,12 @@ def pay(deal, rules, item, seat, sixths, factor):
 @kernel
 def settle(deal, rules, item, units, to_declarers, made):
     """Each loser pays `units`, each winner gets them; a lone declarer settles with every opponent."""
-    factor = kontra_factor(deal, item) * ring_factor(deal, rules)
+    factor = int(kontra_factor(deal, item)) * ring_factor(deal, rules)
     for seat in range(deal.num_seats):
         member = with_declarer(deal, seat)
-        sixths = units * SIXTHS
+        sixths = int(units) * SIXTHS
         if member and deal.partner < 0:
-            sixths *= deal.num_seats - 1
+            sixths *= int(deal.num_seats) - 1
         pay(deal, rules, item, seat, sixths if member == to_declarers else -sixths, factor)
     deal.settled[item] = 1
     deal.made[item] = made
