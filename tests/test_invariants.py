@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -167,48 +168,28 @@ def test_threads_change_nothing():
     assert_equal(play_out(alone), play_out(together))
 
 
-SIGNATURES = """
-import importlib, pkgutil
-import numpy as np
-import tarock_env, tarock_env.engine
-from tarock_env.batch import DealBatch
-from tarock_env.coverage import CoveragePlay
-from tarock_env.engine.chance import new_streams
-from tarock_env.engine.view import make_views
-from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from tarock_env.replay import known_sides, result_of
-from tarock_env.rules import SYSTEMS, load_rules
-
-systems = [load_rules(system) for system in SYSTEMS]
-batch = DealBatch(90, systems, 1)
-batch.force_contracts(0.5)
-batch.reset()
-rows = [np.zeros((90, size), kind) for size, kind in ((OBSERVATION_SIZE, np.uint8), (256, bool), (HIDDEN_SIZE, np.uint8))]
-for _ in range(10):
-    batch.observe(*rows)
-    make_views(batch.deals, batch.tables)
-    batch.step(batch.random_actions())
-while not batch.finished.all():
-    batch.step(batch.random_actions())
-batch.next_deals(np.arange(90))
-for rules in systems:
-    play = CoveragePlay(rules, 20)
-    play.play(new_streams(1, 20))
-    for deal in play.deals:
-        result_of(deal, rules)
-        known_sides(deal, rules, 0)
-for module in pkgutil.walk_packages(tarock_env.__path__, "tarock_env."):
-    if ".variants." in module.name or module.name.endswith("__main__"):
-        continue
-    for name, value in vars(importlib.import_module(module.name)).items():
-        if getattr(value, "__module__", None) == module.name and hasattr(value, "signatures"):
-            arguments = value.py_func.__code__.co_varnames[: value.py_func.__code__.co_argcount]
-            if arguments and arguments[0] in ("deal", "deals", "rules") and len(value.signatures) > 1:
-                print(module.name, name, *value.signatures, sep="\\n    ")
-"""
+def check_signatures(**environment):
+    """Runs every kind of kernel in a process of its own; returns how many were compiled or loaded."""
+    run = subprocess.run(
+        [sys.executable, "-m", "tests.signatures"], capture_output=True, text=True, env={**os.environ, **environment}, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    *faults, last = run.stdout.splitlines()
+    assert faults == []
+    return int(last)
 
 
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
 def test_one_signature_for_each_kernel():
-    """A kernel that takes a deal or rules is compiled once: numba sees the same types from batches, coverage play and Python."""
-    run = subprocess.run([sys.executable, "-c", SIGNATURES], capture_output=True, text=True, check=True)
-    assert run.stdout == ""
+    """Kernels over deals are compiled once; those inside them differ in the width of integers at most, and none gets a float.
+
+    So numba sees the same records from batches, coverage play and Python, and no set of cards has become a float.
+    """
+    assert check_signatures() >= 10
+
+
+@pytest.mark.full
+@pytest.mark.skipif(not JIT, reason="nothing is compiled")
+def test_one_signature_for_each_kernel_compiled_anew(tmp_path):
+    """The same where the cache holds nothing, so that the kernels inside kernels are seen too."""
+    assert check_signatures(TAROCK_CACHE_DIR=str(tmp_path)) >= 100
