@@ -32,7 +32,7 @@ from training.stock import stock_config
 from training.systems import played_rules
 
 Report = Callable[[int, int], None]
-ITERATIONS = 3  # measured, of each; the median counts. One more before them compiles and warms up
+ITERATIONS = 6  # turns measured; the median counts. One more before them compiles and warms up
 ENGINE_DEALS = 2048
 ENGINE_STEPS = 400
 LEGAL_ACTIONS = 6  # in a random row of the bare loop
@@ -46,9 +46,7 @@ def run_bench(config: TrainConfig | None, report: Report | None = None) -> dict[
     settings = config or TrainConfig(run=RunSection(iterations=1))
     parts: list[Callable[[], dict[str, float]]] = [
         lambda: {"engine alone, random decisions/s": engine_speed(settings)},
-        lambda: {"bare torch loop, decisions/s": bare_loop_speed(settings)},
         lambda: training_speed(settings),
-        lambda: {"bare torch loop again, decisions/s": bare_loop_speed(settings)},
         lambda: {"stock RLlib PettingZooEnv, decisions/s": stock_speed(settings)},
     ]
     set_threads(settings.resources)
@@ -61,11 +59,9 @@ def run_bench(config: TrainConfig | None, report: Report | None = None) -> dict[
         figures |= part()
         if report is not None:
             report(done + 1, len(parts))
-    ours = float(figures["training, decisions/s"])
-    # Two measurements around ours: a machine that slows down meanwhile favours neither side.
-    bare = (float(figures["bare torch loop, decisions/s"]) + float(figures["bare torch loop again, decisions/s"])) / 2
-    figures["training / bare loop"] = f"{ours / bare:.2f}"
-    figures["training / stock RLlib"] = f"{ours / float(figures['stock RLlib PettingZooEnv, decisions/s']):.0f}"
+    figures["training / bare loop"] = f"{float(figures['training / bare loop']):.2f}"
+    stock = float(figures["stock RLlib PettingZooEnv, decisions/s"])
+    figures["training / stock RLlib"] = f"{float(figures['training, decisions/s']) / stock:.0f}"
     return figures
 
 
@@ -85,16 +81,21 @@ def engine_speed(config: TrainConfig) -> float:
     return decisions / (time.perf_counter() - start)
 
 
-def bare_loop_speed(config: TrainConfig) -> float:
-    """Decisions a second of plain torch with the config's networks, rows, epochs and minibatches."""
-    rows = config.sampling.decisions_per_iteration
-    observation_space, action_space = next(iter(spaces().values()))
-    model_config = config.network.model_dump() | {"precision": config.resources.precision, "seed": 1}
-    module = TarockModule(observation_space=observation_space, action_space=action_space, model_config=model_config)
-    optimizer = torch.optim.Adam([p for p in module.parameters() if p.requires_grad], lr=1e-4, fused=True)
-    batch = random_rows(rows, module)
-    seconds = []
-    for _ in range(ITERATIONS + 1):
+class BareLoop:
+    """Plain torch with the config's networks, rows, epochs and minibatches."""
+
+    def __init__(self, config: TrainConfig) -> None:
+        observation_space, action_space = next(iter(spaces().values()))
+        model_config = config.network.model_dump() | {"precision": config.resources.precision, "seed": 1}
+        self.config = config
+        self.module = TarockModule(observation_space=observation_space, action_space=action_space, model_config=model_config)
+        self.optimizer = torch.optim.Adam([p for p in self.module.parameters() if p.requires_grad], lr=1e-4, fused=True)
+        self.batch = random_rows(config.sampling.decisions_per_iteration, self.module)
+
+    def iteration(self) -> float:
+        """One iteration; its decisions a second."""
+        config, module, batch = self.config, self.module, self.batch
+        rows = config.sampling.decisions_per_iteration
         start = time.perf_counter()
         with torch.no_grad():
             actor, critic = module.cast_actor(), module.cast_critic()
@@ -106,12 +107,11 @@ def bare_loop_speed(config: TrainConfig) -> float:
             for first in range(0, rows, config.ppo.minibatch_size):
                 part_rows = slice(first, first + config.ppo.minibatch_size)
                 loss = bare_loss(module, {name: column[part_rows] for name, column in batch.items()}, config)
-                optimizer.zero_grad(set_to_none=True)
+                self.optimizer.zero_grad(set_to_none=True)
                 loss.backward()
                 torch.nn.utils.clip_grad_norm_(module.parameters(), config.ppo.grad_norm)
-                optimizer.step()
-        seconds.append(time.perf_counter() - start)
-    return rows / median(seconds[1:])
+                self.optimizer.step()
+        return rows / (time.perf_counter() - start)
 
 
 def bare_loss(module: TarockModule, batch: dict[str, torch.Tensor], config: TrainConfig) -> torch.Tensor:
@@ -146,23 +146,36 @@ def random_rows(rows: int, module: TarockModule) -> dict[str, torch.Tensor]:
     return {name: torch.from_numpy(column).to(module.scale.device) for name, column in columns.items()}
 
 
-def training_speed(config: TrainConfig) -> dict[str, float]:
-    """Decisions a second of whole training iterations: sampling, learning, weights to the runners."""
+def training_speed(config: TrainConfig, report: Callable[[int], None] | None = None) -> dict[str, float]:
+    """Decisions a second of whole training iterations (sampling, learning, weights to the runners) and of the bare loop.
+
+    The two take turns, and the ratio is the median over the turns: a machine that slows down meanwhile favours neither side.
+    report: called with the number of turns done.
+    """
+    bare = BareLoop(config)
     with tempfile.TemporaryDirectory(prefix="tarock-bench-") as folder:
         algorithm = tarock_config(config, Path(folder)).build_algo()
         try:
             found: dict[str, list[float]] = {}
-            for iteration in range(ITERATIONS + 1):
+            for turn in range(ITERATIONS + 1):
+                speeds = {"bare": bare.iteration()}
                 algorithm.train()
-                for name, value in algorithm.figures.items():
-                    if iteration and name.startswith("speed/"):
+                speeds |= {name: algorithm.figures[f"speed/{name}"] for name in ("decisions_per_second", "sampling", "learning")}
+                speeds["ratio"] = speeds["decisions_per_second"] / speeds["bare"]
+                for name, value in speeds.items():
+                    if turn:
                         found.setdefault(name, []).append(value)
+                if report is not None:
+                    report(turn + 1)
         finally:
             algorithm.stop()
+    middle = {name: median(values) for name, values in found.items()}
     return {
-        "training, decisions/s": median(found["speed/decisions_per_second"]),
-        "training, sampling alone": median(found["speed/sampling"]),
-        "training, learning alone": median(found["speed/learning"]),
+        "bare torch loop, decisions/s": middle["bare"],
+        "training, decisions/s": middle["decisions_per_second"],
+        "training, sampling alone": middle["sampling"],
+        "training, learning alone": middle["learning"],
+        "training / bare loop": middle["ratio"],
     }
 
 

@@ -31,6 +31,7 @@ from tarock_env.engine.view import make_views
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from training.columns import ACTION_MASK, HIDDEN, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM
 from training.config import TrainConfig
+from training.memory import keep_freed_memory
 from training.metrics import DealLog
 from training.module import CastTrunk, TarockModule, decode_spread
 from training.opponents import cast_opponent, seat_opponents
@@ -69,6 +70,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         self.train_config = TrainConfig.model_validate(config.train)
         if self.worker_index:  # remote runners: one core each, as Ray schedules them
             torch.set_num_threads(max(1, int(config.num_cpus_per_env_runner)))
+        keep_freed_memory()
         self.rules = list(played_rules(self.train_config).values())
         self.make_module()
         self._weights_seq_no = 0

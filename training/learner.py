@@ -27,6 +27,7 @@ from torch.nn import functional
 
 from training.columns import ACTION_MASK, AUCTION, HIDDEN, MAGNET_LOGITS, PHASE, PHASES, Q_VALUES, SPREAD, VALUE_LOGITS
 from training.config import TrainConfig
+from training.memory import keep_freed_memory
 from training.module import MAGNET_STRIDE, Q_UNIT, decode_value, value_loss
 from training.schedule import Schedule, schedule_at
 
@@ -50,8 +51,10 @@ class TarockLearner(TorchLearner):
         self.schedule: Schedule = schedule_at(self.train_config.ppo, 0.0)
         self._iteration = 0
         self._imitate = False
+        self._finite = True
         self._sums: dict[str, Tensor] = defaultdict(lambda: torch.zeros(()))
         self._counts: dict[str, Tensor] = defaultdict(lambda: torch.zeros(()))
+        keep_freed_memory()
         super().build()
 
     def configure_optimizers_for_module(self, module_id: str, config: Any = None) -> None:
@@ -68,6 +71,25 @@ class TarockLearner(TorchLearner):
         self.schedule = schedule_at(self.train_config.ppo, float(timesteps.get("progress", 0.0)))
         for optimizer in self._named_optimizers.values():
             self._set_optimizer_lr(optimizer, self.schedule.learning_rate)
+
+    def postprocess_gradients_for_module(
+        self, *, module_id: str, config: Any = None, module_gradients_dict: dict[Any, Tensor]
+    ) -> dict[Any, Tensor]:
+        """Clip by the global norm, in two passes over the gradients where RLlib's takes five; a norm that is not finite is kept."""
+        gradients = [gradient for gradient in module_gradients_dict.values() if gradient is not None]
+        norm = torch.nn.utils.get_total_norm(gradients, foreach=True)
+        self._finite = bool(torch.isfinite(norm))
+        if self._finite:
+            torch._foreach_mul_(gradients, (self.train_config.ppo.grad_norm / (norm + 1e-6)).clamp(max=1.0))
+            self._note("update/gradient_norm", norm)
+        self._note("update/skipped", torch.tensor(0.0 if self._finite else 1.0))
+        return module_gradients_dict
+
+    def apply_gradients(self, gradients_dict: dict[Any, Tensor]) -> None:
+        """One optimiser step; a minibatch whose gradients are not finite is left out (RLlib's own check reads every gradient twice)."""
+        if self._finite:
+            for optimizer in self._named_optimizers.values():
+                optimizer.step()
 
     def after_gradient_based_update(self, *, timesteps: dict[str, Any]) -> None:
         """Move the magnet, and report the means over all minibatches of this iteration."""

@@ -38,6 +38,7 @@ SCALARS: dict[str, str] = {
     "update/value_loss": "cross-entropy of the critic's two-hot distribution",
     "update/q_loss": "squared error of the action values, in units of the spread that the critic expects",
     "update/gradient_norm": "norm of the gradient before clipping",
+    "update/skipped": "share of the minibatches left out because their gradient was not finite",
     "value/error": "root mean square of critic minus return, points",
     "value/explained": "share of the variance of the returns that the critic explains",
     "value/q_explained": "share of the variance of the returns that the actor-side action values explain",

@@ -106,7 +106,7 @@ class CastTrunk:
             x = functional.linear(x, weight, bias)
             if index == 0 and self.extra is not None and extra_rows is not None:
                 x = x + functional.linear(extra_rows.to(self.dtype), self.extra)
-            x = functional.relu(functional.layer_norm(x, gain.shape, gain, shift, EPS))
+            x = torch.relu_(functional.layer_norm(x, gain.shape, gain, shift, EPS))  # in place: a pass over memory less
         return x
 
     def head(self, name: str, hidden: Tensor) -> Tensor:

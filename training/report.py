@@ -85,8 +85,6 @@ def iteration_scalars(algorithm: TarockPPO, result: Mapping[str, Any]) -> dict[s
             scalars[target] = 1 - rest / spread if spread > 0 else 0.0
     if "value_error2" in means:
         scalars["value/error"] = means["value_error2"] ** 0.5
-    if "gradients_default_optimizer_global_norm" in means:
-        scalars["update/gradient_norm"] = means["gradients_default_optimizer_global_norm"]
     scalars |= algorithm.figures
     scalars |= dict(deal_scalars(algorithm.table))
     for system, sigma in zip(algorithm.train_config.rules.systems, algorithm.sigma.values(), strict=True):

@@ -1,3 +1,5 @@
+import platform
+
 import numpy as np
 import pytest
 import torch
@@ -12,6 +14,7 @@ from training.columns import ACTION_MASK, AUCTION, PHASE, PHASE_OF_ACTION, PHASE
 from training.config import PpoSection
 from training.env_runner import TarockEnvRunner
 from training.learner import LOSS_COLUMNS, Minibatches
+from training.memory import keep_freed_memory
 from training.schedule import geometric, schedule_at
 from training.sigma import RunningSigma
 
@@ -156,3 +159,33 @@ def test_an_iteration_learns_every_row_and_moves_all_networks(tmp_path):
     runner_state = algorithm.env_runner.module.state_dict()
     assert all(torch.equal(after[name], runner_state[name]) for name in runner_state)
     algorithm.stop()
+
+
+def test_a_gradient_that_is_not_finite_changes_nothing_and_is_counted(tmp_path):
+    algorithm = make_algorithm(tmp_path)
+    learner = algorithm.learner_group._learner
+    parameters = list(learner._params.values())
+    before = [parameter.detach().clone() for parameter in parameters]
+    gradients = {reference: torch.ones_like(parameter) for reference, parameter in learner._params.items()}
+    poisoned = dict(gradients)
+    poisoned[next(iter(poisoned))].view(-1)[0] = torch.inf
+    learner.apply_gradients(learner.postprocess_gradients(poisoned))
+    assert all(torch.equal(parameter, old) for parameter, old in zip(parameters, before, strict=True))
+    assert float(learner._sums["update/skipped"]) == 1.0
+    algorithm.stop()
+
+
+def test_gradients_are_clipped_to_the_norm(tmp_path):
+    algorithm = make_algorithm(tmp_path)
+    learner = algorithm.learner_group._learner
+    for factor, expected in ((1.0, algorithm.train_config.ppo.grad_norm), (1e-9, None)):
+        gradients = {reference: torch.full_like(parameter, factor) for reference, parameter in learner._params.items()}
+        norm = float(torch.nn.utils.get_total_norm(list(gradients.values())))
+        clipped = learner.postprocess_gradients(gradients)
+        assert float(torch.nn.utils.get_total_norm(list(clipped.values()))) == pytest.approx(expected or norm, rel=1e-3)
+        learner.apply_gradients(clipped)
+    algorithm.stop()
+
+
+def test_freed_memory_stays_where_the_c_library_allows_it():
+    assert keep_freed_memory() == (platform.libc_ver()[0] == "glibc")
