@@ -35,6 +35,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 FORMAT = "tarock-bot/1"
+PRETRAINED = Path(__file__).parent / "pretrained"  # the bot files that ship with the project
 KINDS = ("actor", "critic")
 Tensors = dict[str, NDArray[np.float32]]
 

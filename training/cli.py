@@ -235,22 +235,35 @@ def bench(
     out: Json = None,
     config: Annotated[Path | None, typer.Option("--config", help="Config to measure; default configs/juegatu.toml's sizes.")] = None,
 ) -> None:
-    """Measure decisions a second: engine, sampling, learning, a bare torch loop, and the stock RLlib path."""
+    """Measure every speed figure of the project, each beside its goal; takes a few minutes. What falls short is marked."""
     from training.config_file import load_config
 
     settings = None if config is None else load_config(config)
     need_training_packages("bench")
-    from training.bench import run_bench
+    from training.bench.figures import machine, run_bench, to_json
 
+    where = machine(settings)
     with progress("bench") as report:
         figures = run_bench(settings, report)
-    write_json(out, figures)
-    table("Speed", ("what", ">value"), [(name, shown_figure(value)) for name, value in figures.items()])
+    write_json(out, to_json(figures, where))
+    rows = [
+        (
+            figure.name,
+            f"{shown_figure(figure.value)} {figure.unit}",
+            "" if figure.goal is None else f"{'at most' if figure.at_most else 'at least'} {shown_figure(figure.goal)}",
+            {True: "yes", False: "SHORT", None: ""}[figure.met],
+        )
+        for figure in figures
+    ]
+    table("Speed", ("what", ">value", ">goal", "met"), rows)
+    console.print(
+        f"{where['processor']}, {where['cores']} cores, {where['precision']}, load {where['load']:.1f} at the start", markup=False
+    )
 
 
-def shown_figure(value: float | str) -> str:
+def shown_figure(value: float) -> str:
     """A figure as it is printed: whole where it is large, two digits where it is a ratio."""
-    return value if isinstance(value, str) else f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
 
 
 def read_rules(name: str, options: list[str] | None) -> "Rules":

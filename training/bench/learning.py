@@ -1,4 +1,4 @@
-"""Speed, measured side by side in one process: a bare torch loop of the same shapes, this project's training, the stock RLlib path.
+"""Learning, measured side by side in one process: a bare torch loop of the same shapes, this project's training, the stock RLlib path.
 
 A *decision* is a learnt row. The bare loop does what any implementation must: one policy forward pass in batches of the lockstep
 size, one critic pass, and the update's forward and backward passes with Adam, on random rows that are already in memory. It has no
@@ -24,61 +24,15 @@ from tarock_env.batch import DealBatch
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from training.algorithm import tarock_config
 from training.columns import ACTION_MASK, HIDDEN, Q_VALUES, VALUE_LOGITS
-from training.config import RunSection, TrainConfig
+from training.config import TrainConfig
 from training.env_runner import VALUE_CHUNK, spaces
-from training.module import TarockModule, compute_dtype, value_loss
-from training.ray_setup import available_cores, set_threads, start_ray
+from training.module import TarockModule, value_loss
 from training.stock import stock_config
 from training.systems import played_rules
 
 Report = Callable[[int, int], None]
 ITERATIONS = 6  # turns measured; the median counts. One more before them compiles and warms up
-ENGINE_DEALS = 2048
-ENGINE_STEPS = 400
 LEGAL_ACTIONS = 6  # in a random row of the bare loop
-
-
-def run_bench(config: TrainConfig | None, report: Report | None = None) -> dict[str, float | str]:
-    """Every figure by name: decisions a second, and the two ratios of the project's goals.
-
-    config: what is measured; by default the sizes of configs/juegatu.toml (the default config). report: called with (done, total).
-    """
-    settings = config or TrainConfig(run=RunSection(iterations=1))
-    parts: list[Callable[[], dict[str, float]]] = [
-        lambda: {"engine alone, random decisions/s": engine_speed(settings)},
-        lambda: training_speed(settings),
-        lambda: {"stock RLlib PettingZooEnv, decisions/s": stock_speed(settings)},
-    ]
-    set_threads(settings.resources)
-    start_ray(settings.resources)
-    figures: dict[str, float | str] = {
-        "precision": str(compute_dtype(settings.resources.precision)).removeprefix("torch."),
-        "cores": str(available_cores()),
-    }
-    for done, part in enumerate(parts):
-        figures |= part()
-        if report is not None:
-            report(done + 1, len(parts))
-    figures["training / bare loop"] = f"{float(figures['training / bare loop']):.2f}"
-    stock = float(figures["stock RLlib PettingZooEnv, decisions/s"])
-    figures["training / stock RLlib"] = f"{float(figures['training, decisions/s']) / stock:.0f}"
-    return figures
-
-
-def engine_speed(config: TrainConfig) -> float:
-    """Decisions a second of `DealBatch.step` alone, random legal actions, forced ones not counted."""
-    batch = DealBatch(ENGINE_DEALS, list(played_rules(config).values()), 1)
-    start, decisions = 0.0, 0
-    for step in range(ENGINE_STEPS):
-        if step == ENGINE_STEPS // 10:  # compiled by now
-            start, decisions = time.perf_counter(), 0
-        actions = batch.random_actions()
-        decisions += ENGINE_DEALS
-        batch.step(actions)
-        ended = np.flatnonzero(batch.finished)
-        if len(ended):
-            batch.reset(ended)
-    return decisions / (time.perf_counter() - start)
 
 
 class BareLoop:
@@ -147,7 +101,8 @@ def random_rows(rows: int, module: TarockModule) -> dict[str, torch.Tensor]:
 
 
 def training_speed(config: TrainConfig, report: Callable[[int], None] | None = None) -> dict[str, float]:
-    """Decisions a second of whole training iterations (sampling, learning, weights to the runners) and of the bare loop.
+    """Decisions a second of whole training iterations (`training`: sampling, learning, weights to the runners) and of its halves, of
+    the `bare` loop, and their `ratio`.
 
     The two take turns, and the ratio is the median over the turns: a machine that slows down meanwhile favours neither side.
     report: called with the number of turns done.
@@ -171,11 +126,11 @@ def training_speed(config: TrainConfig, report: Callable[[int], None] | None = N
             algorithm.stop()
     middle = {name: median(values) for name, values in found.items()}
     return {
-        "bare torch loop, decisions/s": middle["bare"],
-        "training, decisions/s": middle["decisions_per_second"],
-        "training, sampling alone": middle["sampling"],
-        "training, learning alone": middle["learning"],
-        "training / bare loop": middle["ratio"],
+        "training": middle["decisions_per_second"],
+        "sampling": middle["sampling"],
+        "learning": middle["learning"],
+        "bare": middle["bare"],
+        "ratio": middle["ratio"],
     }
 
 
