@@ -6,13 +6,15 @@ Two switches, both read at import:
     NUMBA_DISABLE_JIT=1   numba's own: kernels run as plain Python (coverage, warnings, stepping through)
 
 numba's cache looks only at the file of the cached function. A kernel here calls kernels of other files, so the cache folder
-is named by a hash over all sources that a kernel can depend on; an edit to one of them starts a new folder.
+is named by a hash over all sources that the kernel's file imports, directly or not; an edit to one of them starts a new folder, and
+kernels that cannot depend on it keep theirs.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -26,23 +28,57 @@ JIT = not numba.config.DISABLE_JIT
 DEBUG = os.environ.get("TAROCK_DEBUG", "") not in ("", "0")
 
 
-# In import order: a kernel can only depend on its own package and on those before it.
 PACKAGES = ("tarock_env", "agents", "training")
-# Where kernels take their constants from, beside the files that hold kernels.
-CONSTANTS = ("actions.py", "cards.py", "rules/schema.py", "rules/table.py")
+ROOT = Path(__file__).resolve().parents[2]
+# `from a.b import c, d` (also in parentheses), or `import a.b`, at the beginning of a line or indented.
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]+)|import[ \t]+([\w.]+))", re.MULTILINE)
+
+
+def _source(module: str) -> Path | None:
+    """The file of a module of this project, None for others and for names inside a module."""
+    parts = module.split(".")
+    if parts[0] in PACKAGES:
+        for path in (ROOT.joinpath(*parts).with_suffix(".py"), ROOT.joinpath(*parts, "__init__.py")):
+            if path.is_file():
+                return path
+    return None
 
 
 @cache
-def _cache_folder(package: str) -> str:
-    """Folder for the compiled kernels of a package, keyed by every source that they can depend on."""
-    root = Path(__file__).resolve().parents[2]
+def _imports(path: Path) -> tuple[Path, ...]:
+    """Files of this project that a source imports from; for `from a import b` both `a` and, where it is a module, `a.b`."""
+    found: dict[Path, None] = {}
+    for origin, names, plain in _IMPORT.findall(path.read_text(encoding="utf-8")):
+        listed = re.findall(r"(\w+)(?:[ \t]+as[ \t]+\w+)?[ \t]*(?:,|$|\)|#|\n)", names)
+        for module in (plain or origin, *(f"{origin}.{name}" for name in listed)):
+            source = _source(module)
+            if source is not None:
+                found[source] = None
+    return tuple(found)
+
+
+def sources(path: Path) -> list[Path]:
+    """The file and everything of this project that it imports, directly or not: all that its kernels can depend on."""
+    seen, waiting = {path}, [path]
+    while waiting:
+        for imported in _imports(waiting.pop()):
+            if imported not in seen:
+                seen.add(imported)
+                waiting.append(imported)
+    return sorted(seen)
+
+
+@cache
+def _digest(path: Path) -> bytes:
+    return hashlib.sha256(path.read_bytes()).digest()
+
+
+@cache
+def _cache_folder(path: Path) -> str:
+    """Folder for the compiled kernels of a source file, keyed by every source that they can depend on."""
     digest = hashlib.sha256(numba.__version__.encode())
-    for name in PACKAGES[: PACKAGES.index(package) + 1] if package in PACKAGES else PACKAGES:
-        constants = {root / "tarock_env" / path for path in CONSTANTS}
-        for path in sorted((root / name).rglob("*.py")):
-            text = path.read_bytes()
-            if name != "tarock_env" or b"@kernel" in text or path in constants or path.parent.name == "engine":
-                digest.update(str(path.relative_to(root)).encode() + b"\0" + text)
+    for source in sources(path):
+        digest.update(str(source).removeprefix(str(ROOT)).encode() + b"\0" + _digest(source))
     base = os.environ.get("TAROCK_CACHE_DIR") or Path.home() / ".cache" / "tarock"
     return str(Path(base) / f"kernels-{digest.hexdigest()[:16]}")
 
@@ -52,7 +88,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     if DEBUG:
         return numba.njit(nogil=True, boundscheck=True, error_model="numpy")(function)
     before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _cache_folder(function.__module__.partition(".")[0])
+    numba.config.CACHE_DIR = _cache_folder(Path(function.__code__.co_filename).resolve())
     try:
         return numba.njit(nogil=True, cache=True, error_model="numpy")(function)
     finally:
