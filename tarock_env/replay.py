@@ -8,7 +8,7 @@ from typing import Any
 from tarock_env.actions import CONTRACTS, ITEMS, MELDS, NUM_ITEMS
 from tarock_env.cards import CARD_IDS
 from tarock_env.engine.score import meld_sign
-from tarock_env.engine.seats import side_known, with_declarer
+from tarock_env.engine.sides import known_and_with_declarer
 from tarock_env.engine.state import SIXTHS
 from tarock_env.engine.view import talon_known
 from tarock_env.legal import names_by_seat
@@ -220,15 +220,6 @@ def view_of(record: Record, viewer: int, line: int = 1) -> Record:
 
 def known_sides(deal: Any, rules: Rules, viewer: int) -> dict[int, str]:
     """Seats whose side is public or known to the viewer, his own included; nobody's before there is a declarer."""
-    if deal.declarer < 0 or deal.sides_public == 0:
-        return {}
-    contract = rules.contract(CONTRACTS[deal.contract])
-    sides = {seat: "declarer" if with_declarer(deal, seat) else "defenders" for seat in range(rules.players)}
-    if contract.calls != Calls.NOTHING and deal.called < 0 and deal.sides_public != (1 << rules.players) - 1:
-        return {int(deal.declarer): "declarer"}  # nobody is called yet: the partner is open, even to himself
-    known = {seat: side for seat, side in sides.items() if seat == viewer or side_known(deal, viewer, seat)}
-    # Two known defenders leave one seat for the partner, where the talon is seen not to hold the called card.
-    defenders = sum(side == "defenders" for side in known.values())
-    if defenders == rules.players - 2 and deal.talon_open and not rules.own_king_callable:
-        return sides
-    return known
+    calls_somebody = deal.contract >= 0 and rules.contract(CONTRACTS[deal.contract]).calls != Calls.NOTHING
+    known, declaring = known_and_with_declarer(deal, calls_somebody, rules.own_king_callable, viewer)
+    return {seat: "declarer" if declaring >> seat & 1 else "defenders" for seat in range(rules.players) if known >> seat & 1}
