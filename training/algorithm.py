@@ -61,9 +61,9 @@ def tarock_config(train: TrainConfig, run_dir: str | Path) -> TarockPPOConfig:
     config.run_dir = str(run_dir)
     config.environment(observation_space=observation_space, action_space=action_space)
     config.framework("torch")
-    config.env_runners(env_runner_cls=TarockEnvRunner, num_env_runners=resources.num_env_runners, num_cpus_per_env_runner=1)
+    config.env_runners(env_runner_cls=algorithm.runner, num_env_runners=resources.num_env_runners, num_cpus_per_env_runner=1)
     config.learners(num_learners=resources.num_learners, num_gpus_per_learner=resources.gpus_per_learner)
-    config.rl_module(rl_module_spec=RLModuleSpec(module_class=TarockModule, model_config=model_config))
+    config.rl_module(rl_module_spec=RLModuleSpec(module_class=algorithm.network, model_config=model_config))
     config.training(
         learner_class=algorithm.loss_learner,
         lr=train.ppo.learning_rate,
@@ -87,10 +87,12 @@ class TarockPPO(PPO):
     """Self-play PPO against the current self and a pool of past selves.
 
     `hours` is set by the caller before each iteration; everything else that a run needs to go on is in `get_state`.
-    `loss_learner`: what it updates with; a subclass may name another.
+    `loss_learner`, `runner`, `network`: what it updates with, samples with and trains; a subclass may name others.
     """
 
     loss_learner: type[TarockLearner] = TarockLearner
+    runner: type[TarockEnvRunner] = TarockEnvRunner
+    network: type[TarockModule] = TarockModule
 
     def setup(self, config: Any) -> None:
         """Build runners and learners, and an empty pool; RLlib calls this once."""
@@ -139,7 +141,7 @@ class TarockPPO(PPO):
         if batch is None:  # every remote runner failed; RLlib restarts them before the next iteration
             return
         rows = batch.policy_batches[DEFAULT_MODULE_ID]
-        normalise_advantages(rows, self.train_config.ppo.advantage_limit)
+        self.prepare(rows)
         sampled = time.perf_counter()
         ppo, learners = self.train_config.ppo, max(1, self.train_config.resources.num_learners)
         minibatches = max(1, round(len(rows) / learners / ppo.minibatch_size))
@@ -162,6 +164,15 @@ class TarockPPO(PPO):
         self.sigma.update(rows[SYSTEM], rows[PAYOFF])
         self.figures = self._figures(len(rows), sampled - start, time.perf_counter() - sampled, schedule)
 
+    def prepare(self, rows: SampleBatch) -> None:
+        """Make a sample ready for the update, in place."""
+        normalise_advantages(rows, self.train_config.ppo.advantage_limit)
+
+    @property
+    def exploration(self) -> float:
+        """What the runners are told to explore with in the coming iteration (`TarockEnvRunner.sample`)."""
+        return 0.0
+
     def _figures(self, rows: int, sampling: float, learning: float, schedule: Schedule) -> dict[str, float]:
         """Scalars of the last iteration that stand in no learner result; seconds of its two halves are given."""
         return {
@@ -183,7 +194,7 @@ class TarockPPO(PPO):
     def _sample(self, lam: float) -> MultiAgentBatch | None:
         settings = self.train_config.pool
         opponents = self.pool.draw(settings.drawn, self.iteration) if settings.share > 0 and not self.imitating else []
-        arguments: dict[str, Any] = {"iteration": self.iteration, "lam": lam, "imitate": self.imitating}
+        arguments: dict[str, Any] = {"iteration": self.iteration, "lam": lam, "imitate": self.imitating, "exploration": self.exploration}
         if self.env_runner_group.num_remote_env_runners():
             arguments["opponents"] = ray.put(opponents)
             found = self.env_runner_group.foreach_env_runner(functools.partial(_sample_and_log, **arguments), local_env_runner=False)

@@ -124,6 +124,17 @@ class PpoSection(Section):
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, allow_inf_nan=False, populate_by_name=True)
 
 
+class DmcSection(Section):
+    """[dmc] Deep Monte-Carlo (`run.algorithm = "dmc"`).
+
+    Its optimiser takes learning rates, epochs, minibatches and norm from [ppo].
+    """
+
+    epsilon: Share = 0.05
+    final_epsilon: Share = 0.01
+    """Share of the decisions that are taken at random among the legal actions, in a straight line over the run."""
+
+
 class SamplingSection(Section):
     """[sampling] How experience is made."""
 
@@ -204,6 +215,7 @@ class TrainConfig(Section):
     rules: RulesSection = RulesSection()
     network: NetworkSection = NetworkSection()
     ppo: PpoSection = PpoSection()
+    dmc: DmcSection = DmcSection()
     sampling: SamplingSection = SamplingSection()
     imitation: ImitationSection = ImitationSection()
     pool: PoolSection = PoolSection()

@@ -75,6 +75,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         self.make_module()
         self._weights_seq_no = 0
         self.num_env_steps_sampled_lifetime: int = 0
+        self._exploration = 0.0
         self._store = RowStore()
         self._log: DealLog | None = None
 
@@ -94,14 +95,16 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         lam: float = 0.95,
         opponents: Sequence[dict[str, NDArray[np.float32]]] = (),
         imitate: bool = False,
+        exploration: float = 0.0,
         **kwargs: Any,
     ) -> MultiAgentBatch:
         """Play deals until about `decisions` decisions are taken (default: the config's, shared among the runners).
 
         iteration: selects the random streams. lam: GAE's lambda. opponents: actor tensors of the snapshots that sit in some seats.
-        imitate: the config's teacher plays in the learner's place, and log-probabilities are left at zero. The arrays of the batch
-        are this runner's own and hold until the next call.
+        imitate: the config's teacher plays in the learner's place, and log-probabilities are left at zero. exploration: for runners that
+        explore apart from their policy; this one does not. The arrays of the batch are this runner's own and hold until the next call.
         """
+        self._exploration = exploration
         settings = self.train_config.sampling
         if decisions is None:
             decisions = settings.decisions_per_iteration // max(1, self.num_workers)
@@ -158,7 +161,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
                     store[Columns.ACTION_LOGP][added] = 0
                 else:
                     block = slice(added.start, added.start + padded_rows(len(rows)))
-                    drawn = self._draw(self._actor, store[Columns.OBS][block], store[ACTION_MASK][added], rng)
+                    drawn = self._choose(store[Columns.OBS][block], store[ACTION_MASK][added], rng)
                     actions[rows], store[Columns.ACTION_LOGP][added] = drawn
                 store[Columns.ACTIONS][added] = actions[rows]
             for index, opponent in enumerate(opponents, start=1):
@@ -167,6 +170,10 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
                     padded = np.resize(rows, padded_rows(len(rows)))  # repeats rows
                     actions[rows] = self._draw(opponent, observation[padded], mask[rows], rng)[0]
             batch.step(actions)
+
+    def _choose(self, observation: Any, mask: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The learner's actions and their log-probabilities; arguments as in `_draw`."""
+        return self._draw(self._actor, observation, mask, rng)
 
     @torch.no_grad()
     def _draw(
@@ -180,10 +187,9 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         return actions, log_probabilities
 
     @torch.no_grad()
-    def _finish(self, log: DealLog, lam: float) -> MultiAgentBatch:
+    def _values(self, size: int) -> NDArray[np.float32]:
+        """(size,) what the critic expects of the payoff in each row of the store, in points; fills the column SPREAD."""
         store = self._store
-        size = store.size
-        payoffs = log.payoffs() / SIXTHS
         values = np.empty(size, np.float32)
         for start in range(0, size, VALUE_CHUNK):
             rows = slice(start, min(size, start + VALUE_CHUNK))
@@ -191,6 +197,13 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
             logits = self._critic.head("value", self._critic.hidden(*inputs))
             expected, spread = decode_spread(logits, self.module.bins)
             values[rows], store[SPREAD][rows] = expected.cpu().numpy(), spread.cpu().numpy()
+        return values
+
+    def _finish(self, log: DealLog, lam: float) -> MultiAgentBatch:
+        store = self._store
+        size = store.size
+        payoffs = log.payoffs() / SIXTHS
+        values = self._values(size)
         deal, seat = store.deal[:size], store.seat[:size]
         advantages_and_targets(
             deal,

@@ -10,6 +10,7 @@ from typing import Any
 
 ALGORITHMS: dict[str, str] = {
     "ppo": "training.algorithm:TarockPPO",
+    "dmc": "training.dmc:DeepMonteCarlo",
 }
 
 

@@ -41,5 +41,5 @@ def test_names_are_checked():
     assert algorithm_class("ppo") is TarockPPO
     with pytest.raises(ValueError, match=r"run.algorithm: unknown algorithm 'pp'; did you mean ppo\?"):
         check_algorithm("pp")
-    with pytest.raises(ValueError, match="known: ppo"):
-        check_algorithm("dmc")
+    with pytest.raises(ValueError, match="known: ppo, dmc"):
+        check_algorithm("sarsa")
