@@ -203,7 +203,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
     def record(self, agent: Agent | None = None) -> Record:
         """The current deal as a deal record; with an agent, as that agent sees it."""
         record = record_of(self.single.deal, self.rules, self.single.actions, hands=self.single.deal_hands, rings=self.single.rings)
-        return record if agent is None else view_of(record, self._seats[agent])
+        return record if agent is None else view_of(record, self._seats[agent], open_hands=True)
 
     def action_name(self, action: int, agent: Agent | None = None) -> str:
         """Name of an action id in deal records, spoken by an agent (by default the one to act)."""

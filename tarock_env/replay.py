@@ -10,7 +10,7 @@ from tarock_env.cards import CARD_IDS
 from tarock_env.engine.score import meld_sign
 from tarock_env.engine.sides import known_and_with_declarer
 from tarock_env.engine.state import SIXTHS
-from tarock_env.engine.view import talon_known
+from tarock_env.engine.view import hand_visible, talon_known
 from tarock_env.legal import names_by_seat
 from tarock_env.record import Record, RecordError, units
 from tarock_env.rules import Rules
@@ -192,16 +192,20 @@ def record_of(
     )
 
 
-def view_of(record: Record, viewer: int, line: int = 1) -> Record:
+def view_of(record: Record, viewer: int, line: int = 1, open_hands: bool = False) -> Record:
     """What a seat knows where the record ends: other hands, unseen talon cards and hidden discards blanked; legal sets left out.
+
+    open_hands: a hand that lies open in the play (ouvert games) stands there as dealt, since the viewer knows it; what bots are asked with.
 
     Raises RecordError as `replay`, ValueError for a seat that is not there.
     """
     if not 0 <= viewer < record.rules.players:
         raise ValueError(f"view is {viewer}, seats are 0..{record.rules.players - 1}")
-    deal = replay(record, line).deal
+    single = replay(record, line)
+    deal, table = single.deal, single.tables[0]
     seen = int(talon_known(deal, viewer))
     shown = int(deal.discards_shown)
+    known = sum(1 << seat for seat in range(record.rules.players) if open_hands and hand_visible(deal, table, viewer, seat))
 
     def action(seat: int, name: str) -> str:
         verb, _, card = name.partition(":")
@@ -209,7 +213,7 @@ def view_of(record: Record, viewer: int, line: int = 1) -> Record:
 
     return replace(
         record,
-        hands=tuple(hand if seat == viewer else None for seat, hand in enumerate(record.hands)),
+        hands=tuple(hand if seat == viewer or known >> seat & 1 else None for seat, hand in enumerate(record.hands)),
         talon=tuple(card if card is not None and seen >> card & 1 else None for card in record.talon),
         actions=tuple((seat, action(seat, name)) for seat, name in record.actions),
         legal=None,
