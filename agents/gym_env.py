@@ -1,0 +1,25 @@
+"""`gymnasium.make("Tarock-v0", ...)`: tarock_env.single_seat with opponents that may be named as bots are (`rule`, `file:PATH`, ...)."""
+
+from typing import Any
+
+import gymnasium as gym
+
+from agents.base import load_bot
+from tarock_env.single_seat import SingleSeat
+
+ID = "Tarock-v0"
+
+
+def single_seat(opponents: Any = ("random",), **arguments: Any) -> SingleSeat:
+    """A SingleSeat; each opponent that is a text is the spec of a bot. Raises ValueError for unknown ones."""
+    given = [opponents] if isinstance(opponents, str) or hasattr(opponents, "act") or callable(opponents) else list(opponents)
+    return SingleSeat(opponents=[load_bot(one) if isinstance(one, str) else one for one in given], **arguments)
+
+
+def register() -> None:
+    """Make the id known; called by gymnasium itself where the package is installed, and by importing this module."""
+    if ID not in gym.registry:
+        gym.register(ID, entry_point="agents.gym_env:single_seat")
+
+
+register()
