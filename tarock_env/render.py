@@ -1,6 +1,6 @@
 """Text pictures: a deal in progress, as everyone or as one seat sees it, and a whole record."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -29,7 +29,7 @@ def render_deal(single: SingleDeal, viewer: int | None = None) -> str:
     rules = single.rules
     lines = [_headline(deal, rules)]
     if deal.contract >= 0:
-        lines.append(_contract(deal))
+        lines.append(contract_text(deal))
     for seat in range(rules.players):
         lines.append(_seat(deal, seat))
     if deal.phase == PLAY and deal.trick_size:
@@ -52,7 +52,8 @@ def _headline(deal: Any, rules: Rules) -> str:
     return f"{rules.title}: {phase}{trick}{acts}"
 
 
-def _contract(deal: Any) -> str:
+def contract_text(deal: Any) -> str:
+    """The highest bid, or the contract with declarer, call and partner, as far as a DEAL record says so."""
     name = CONTRACTS[deal.contract]
     if deal.phase == AUCTION:
         return f"highest bid: {name} by seat {deal.declarer}"
@@ -98,7 +99,7 @@ def render_record(record: Record, line: int = 1) -> str:
     last_winner = None if record.view is not None else int(replay(record, line).deals.leader[0])
     lines += _tricks(plays, rules.players, last_winner)
     if record.result is not None:
-        lines += _result(dict(record.result))
+        lines += result_lines(record.result)
     return "\n".join(lines) + "\n"
 
 
@@ -113,8 +114,8 @@ def _tricks(plays: list[tuple[int, str]], players: int, last_winner: int | None)
     return lines
 
 
-def _result(result: dict[str, Any]) -> list[str]:
-    """The result as read from the record, item by item."""
+def result_lines(result: Mapping[str, Any]) -> list[str]:
+    """A `result` item by item, then the sums of both ledgers; at most 80 columns."""
     lines = []
     for item in result.get("items", []):
         made = {True: "made", False: "lost", None: ""}[item["made"]]

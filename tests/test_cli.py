@@ -138,7 +138,7 @@ def test_bots_of_runs_are_found_by_their_iteration(run_folder):
 def test_help_names_every_command(tarock):
     code, out, _ = tarock("--help")
     assert code == 0
-    for command in ("train", "arena", "audit", "export", "sample", "replay", "rules", "bench"):
+    for command in ("train", "arena", "audit", "export", "sample", "replay", "rules", "bench", "play", "serve", "doctor"):
         assert command in out
         assert tarock(command, "--help")[0] == 0
     assert tarock()[1].startswith(out[:20])

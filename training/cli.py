@@ -9,16 +9,15 @@ import sys
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from agents.weights import BotFileError
+from training.cli_options import Deals, Json, RuleOptions, RulesName, Seed, read_rules
 from training.config_file import ConfigError
 from training.console import UserError, console, mistakes, progress, seconds, table
-
-if TYPE_CHECKING:
-    from tarock_env.rules import Rules
+from training.table_commands import add_commands
 
 app = typer.Typer(
     name="tarock",
@@ -26,12 +25,6 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-
-RulesName = Annotated[str, typer.Option("--rules", help="Rule system; `tarock rules` lists them.")]
-RuleOptions = Annotated[list[str] | None, typer.Option("--rule", metavar="KEY=VALUE", help="Rule option; may be given again.")]
-Deals = Annotated[int, typer.Option("--deals", min=1, help="Number of deals.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the deals and of every random choice.")]
-Json = Annotated[Path | None, typer.Option("--json", help="Write the figures to this file too.")]
 
 
 @app.command()
@@ -167,13 +160,19 @@ def sample(
 def replay(
     records: Annotated[Path, typer.Argument(help="File of deal records (*.jsonl).")],
     verify: Annotated[bool, typer.Option("--verify", help="Only check: every action, legal list and result.")] = False,
-    deal: Annotated[int | None, typer.Option("--deal", min=1, help="Show the deal of this line only.")] = None,
+    deal: Annotated[int | None, typer.Option("--deal", min=1, help="The deal of this line only, step by step.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Draw the deal of --deal (default 1) into this file instead.")] = None,
 ) -> None:
-    """Show deal records as text, or check them."""
+    """Show deal records as text, step through one, draw one, or check them."""
     from tarock_env.record import read_records
     from tarock_env.render import render_record
     from tarock_env.replay import verify as verify_record
+    from training.show_deal import draw_deal, step_through
 
+    if svg is not None and verify:
+        raise UserError("tarock replay: give --verify or --svg, not both")
+    if svg is not None and deal is None:
+        deal = 1
     count = 0
     with mistakes(), progress("replay") as report:
         for line, record in read_records(records):
@@ -183,6 +182,10 @@ def replay(
             with mistakes(str(records)):
                 if verify:
                     verify_record(record, line)
+                elif svg is not None:
+                    draw_deal(record, line, svg)
+                elif deal is not None:
+                    step_through(record, line)
                 else:
                     console.print(render_record(record, line), markup=False)
             report(count, 0)
@@ -266,20 +269,6 @@ def shown_figure(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
 
 
-def read_rules(name: str, options: list[str] | None) -> "Rules":
-    """The rule system of `--rules` and `--rule key=value`."""
-    from tarock_env.rules import Value, load_rules, parse_value
-
-    chosen: dict[str, Value] = {}
-    for option in options or []:
-        key, equals, value = option.partition("=")
-        if not equals or not key:
-            raise UserError(f"--rule {option}: write --rule key=value")
-        chosen[key] = parse_value(value)
-    with mistakes():
-        return load_rules(name, chosen)
-
-
 def write_json(path: Path | None, content: object) -> None:
     """Write figures where `--json` asked for them."""
     if path is not None:
@@ -295,6 +284,9 @@ def need_training_packages(command: str) -> None:
     for package in ("torch", "ray"):
         if importlib.util.find_spec(package) is None:
             raise UserError(f"tarock {command}: needs {package}; install it with pip install 'tarock[train]' -c constraints.txt")
+
+
+add_commands(app)
 
 
 def main() -> None:

@@ -1,0 +1,171 @@
+"""`tarock play` through scripted answers: whole deals of every rule system, undo, hints, and leaving at any moment."""
+
+import io
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from agents.random_bot import RandomBot
+from tarock_env.record import read_records
+from tarock_env.replay import verify
+from tarock_env.rules import SYSTEMS, load_rules
+from training import cli
+from training.cards_text import CardStyle, columns, wrapped
+from training.play import TerminalMatch, play_match
+
+
+def match(answers, system="juegatu", **options):
+    """Play with these answers; what was written, line by line, and the match."""
+    lines, left = [], iter(answers)
+
+    def read(prompt):
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    given = {"seat": 0, "num_deals": 1, "seed": 3} | options
+    played = TerminalMatch(load_rules(system), RandomBot(), read=read, write=lines.append, **given)
+    last = play_match(played)
+    return "\n".join([*lines, last]).split("\n"), played
+
+
+def chance(seed, count=4000):
+    return (str(number) for number in np.random.default_rng(seed).integers(1, 9, count))
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_whole_deal_by_random_answers(system, tmp_path):
+    file = tmp_path / "mine.jsonl"
+    lines, played = match(chance(1), system, seat=1, save=file, hint=True)
+    assert played.single.finished
+    assert max(map(columns, lines[:-1])) <= 80  # (the last one has the file's name)
+    text = "\n".join(lines)
+    assert "your hand" in text
+    assert "payoffs" in text
+    assert "hint: " in text
+    ((_, record),) = read_records(file)
+    verify(record)
+    assert record.result is not None
+
+
+def test_a_match_keeps_totals_and_moves_the_forehand(tmp_path):
+    file = tmp_path / "mine.jsonl"
+    lines, _ = match(chance(2), "slovenian3", num_deals=2, save=file)
+    records = [record for _, record in read_records(file)]
+    assert [record.forehand for record in records] == [records[0].forehand, (records[0].forehand + 1) % 3]
+    assert any(line.startswith("totals after the match") for line in lines)
+
+
+def test_undo_takes_the_last_decision_back():
+    lines, played = match(["u", "1", "1", "u"])
+    assert "you have made no decision yet." in lines
+    assert "taken back." in lines
+    assert len(played.asked) == 1
+
+
+def test_the_end_of_the_input_saves_the_position(tmp_path):
+    file = tmp_path / "mine.jsonl"
+    lines, _ = match(["1", "1", "1"], save=file)
+    assert "stopped." in "\n".join(lines)
+    assert f"1 deal in {file}" in lines[-1]
+    ((_, record),) = read_records(file)
+    verify(record)
+    assert record.result is None
+
+
+def test_an_interrupt_saves_the_position(tmp_path):
+    file = tmp_path / "mine.jsonl"
+
+    def answers():
+        yield "1"
+        raise KeyboardInterrupt
+
+    match(answers(), save=file)
+    ((_, record),) = read_records(file)
+    assert record.actions
+
+
+def test_wrong_answers_are_asked_again():
+    lines, _ = match(["99", "nonsense", "", "h", "q"])
+    text = "\n".join(lines)
+    assert "no move '99': a number from 1 to" in text
+    assert "no move 'nonsense': number or name of a move" in text
+    assert "hint: " in text
+
+
+def test_hidden_discards_stay_hidden():
+    for seed in range(6):
+        lines, played = match(chance(seed), seed=seed)
+        hidden = [line for line in lines if re.match(r"seat \d +discard ", line)]
+        shown = int(played.single.deal.discards_shown).bit_count()
+        assert len(hidden) <= shown
+
+
+def test_cards_have_symbols_and_colours_where_they_can():
+    class Terminal(io.StringIO):
+        encoding = "utf-8"
+
+        def isatty(self):
+            return True
+
+    assert CardStyle().text("play:HK T21") == "play:♥K T21"
+    assert CardStyle(symbols=False).card("S10") == "S10"
+    assert CardStyle(colour=True).card("HK") == "\x1b[31m♥K\x1b[0m"
+    assert CardStyle.of(Terminal()).colour
+    assert not CardStyle.of(io.StringIO()).colour
+    assert columns(CardStyle(colour=True).hand([0, 29, 53])) == len("T1  ♥K  ♣K")
+    assert max(map(columns, wrapped(["x" * 9] * 30).split("\n"))) <= 80
+
+
+def test_no_color(monkeypatch):
+    class Terminal(io.StringIO):
+        encoding = "utf-8"
+
+        def isatty(self):
+            return True
+
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not CardStyle.of(Terminal()).colour
+
+
+def tarock(monkeypatch, capsys, answers, *arguments):
+    monkeypatch.setattr(sys, "argv", ["tarock", "play", *map(str, arguments)])
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
+    try:
+        cli.main()
+        code = 0
+    except SystemExit as end:
+        code = end.code
+    return code, *capsys.readouterr()
+
+
+def test_the_command_reads_standard_input(monkeypatch, capsys, tmp_path):
+    file = tmp_path / "mine.jsonl"
+    answers = "".join(f"{answer}\n" for answer in chance(5, 400))
+    code, out, err = tarock(monkeypatch, capsys, answers, "--rules", "czech19", "--bot", "random", "--seed", 4, "--save", file)
+    assert (code, err) == (0, "")
+    assert "\x1b" not in out
+    assert f"in {file}" in out
+    code, _, err = tarock(monkeypatch, capsys, "", "--bot", "random", "--save", file)
+    assert code == 2
+    assert "exists already" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--level", 1, "--bot", "rule"], "not both"),
+        (["--bot", "nobody"], "Known:"),
+        (["--bot", "random", "--seat", 5], "seats of juegatu are 0..3"),
+        (["--rules", "whist"], "whist"),
+        (["--bot", "random", "--save", "/nowhere/at/all.jsonl"], "no such folder"),
+    ],
+)
+def test_mistakes_are_one_line(monkeypatch, capsys, arguments, said):
+    code, _, err = tarock(monkeypatch, capsys, "", *arguments)
+    assert code == 2
+    assert said in err
+    assert err.count("\n") == 1

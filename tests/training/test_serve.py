@@ -1,0 +1,182 @@
+"""The bot service over real sockets: answers, refusals, and that it goes on answering while bad requests rain."""
+
+import http.client
+import json
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("fastapi", reason="the service needs pip install 'tarock[serve]'")
+uvicorn = pytest.importorskip("uvicorn")
+
+from tarock_env.aec import raw_env  # noqa: E402 - after the packages that may be missing
+from tarock_env.record import parse_record  # noqa: E402
+from tarock_env.replay import verify  # noqa: E402
+from tarock_env.rules import SYSTEMS  # noqa: E402
+from training import cli  # noqa: E402
+from training.serve import LONGEST_BODY, make_app  # noqa: E402
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def port():
+    server = uvicorn.Server(uvicorn.Config(make_app(["random"]), host="127.0.0.1", port=0, log_level="critical"))
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive()
+        time.sleep(0.05)
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = True
+    thread.join()
+
+
+def ask(port, method, path, body=None):
+    """Status and JSON of one request."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    try:
+        connection.request(method, path, body if body is None or isinstance(body, bytes) else json.dumps(body))
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read())
+    finally:
+        connection.close()
+
+
+def first_view(system="juegatu", seed=1):
+    game = raw_env(system)
+    game.reset(seed)
+    return json.loads(game.record(game.agent_selection).to_json())
+
+
+def whole_deal(port, system, seed):
+    """Play a deal as the example client does; the record and the result."""
+    game = raw_env(system)
+    game.reset(seed)
+    record = json.loads(game.record().to_json())
+    while True:
+        status, turn = ask(port, "POST", "/turn", record)
+        assert status == 200, turn
+        if turn["result"] is not None:
+            return record, turn["result"]
+        status, answer = ask(port, "POST", "/decide", {"view": turn["view"], "seed": seed})
+        assert status == 200, answer
+        assert answer["legal"] == turn["legal"]
+        assert answer["action"] in answer["legal"]
+        record["actions"].append(f"{turn['seat']} {answer['action']}")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_whole_deal(port, system):
+    record, result = whole_deal(port, system, 1)
+    verify(parse_record(json.dumps(record | {"result": result})))
+
+
+def test_what_there_is(port):
+    status, systems = ask(port, "GET", "/systems")
+    assert status == 200
+    assert [system["rules"] for system in systems] == list(SYSTEMS)
+    assert ask(port, "GET", "/bots")[1]["bots"] == ["random"]
+    assert ask(port, "GET", "/health")[1]["status"] == "ok"
+    description = ask(port, "GET", "/openapi.json")[1]
+    assert set(description["paths"]) >= {"/decide", "/turn", "/systems", "/bots"}
+
+
+def test_the_same_seed_gives_the_same_action(port):
+    answers = {ask(port, "POST", "/decide", {"view": first_view(), "seed": 7, "policy": True})[1]["action"] for _ in range(5)}
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "said"),
+    [
+        ("/decide", b"{", 400, "Invalid JSON"),
+        ("/decide", b"\xff\xfe", 400, "Invalid JSON"),
+        ("/decide", b"[" * 50_000, 400, "recursion"),
+        ("/decide", b"9" * 50_000, 400, ""),
+        ("/decide", {}, 422, "view: Field required"),
+        ("/decide", {"view": 3}, 422, "view"),
+        ("/decide", {"view": {}}, 422, "view: format is null"),
+        ("/decide", {"view": first_view(), "bot": "nobody"}, 404, "bots are random"),
+        ("/decide", {"view": first_view(), "bot": "file:/etc/passwd"}, 404, "not served"),
+        ("/decide", {"view": first_view(), "level": 99}, 404, "level 99"),
+        ("/decide", {"view": first_view(), "bot": "random", "level": 1}, 422, "not both"),
+        ("/decide", {"view": first_view(), "seed": -1}, 422, "seed"),
+        ("/decide", {"view": first_view(), "colour": 1}, 422, "colour"),
+        ("/decide", {"view": first_view() | {"rules": "../../etc/passwd"}}, 422, "rules"),
+        ("/decide", {"view": first_view() | {"actions": ["0 bid:whist"]}}, 422, "action 1"),
+        ("/decide", b" " * (LONGEST_BODY + 1), 413, "bytes"),
+        ("/turn", b"{}", 422, "record: format"),
+        ("/turn", b"\xff", 400, "UTF-8"),
+        ("/turn", first_view(), 422, "view"),
+    ],
+)
+def test_bad_requests_get_one_clear_line(port, path, body, status, said):
+    found, answer = ask(port, "POST", path, body)
+    assert found == status, answer
+    assert set(answer) == {"error"}
+    assert said in answer["error"]
+    assert "\n" not in answer["error"]
+    assert "Traceback" not in answer["error"]
+
+
+def test_pages_that_are_not_there(port):
+    status, answer = ask(port, "GET", "/nowhere")
+    assert status == 404
+    assert "see /docs" in answer["error"]
+    assert ask(port, "GET", "/decide")[0] == 405
+
+
+@pytest.mark.parametrize(("arguments", "said"), [(["--bot", "nobody"], "Known:"), ([], "in use"), (["--host", "256.0.0.1"], "")])
+def test_the_commands_mistakes_are_one_line(port, monkeypatch, capsys, arguments, said):
+    taken = port if not arguments else 0
+    monkeypatch.setattr(sys, "argv", ["tarock", "serve", "--port", str(taken or 8719), *arguments])
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
+
+
+def test_it_answers_while_bad_requests_rain(port):
+    rng = np.random.default_rng(1)
+    text = json.dumps({"view": first_view()}).encode()
+    stop = threading.Event()
+    statuses = []
+
+    def rain(seed):
+        chance = np.random.default_rng(seed)
+        while not stop.is_set():
+            damaged = bytearray(text)
+            for _ in range(4):
+                damaged[int(chance.integers(len(damaged)))] = int(chance.integers(256))
+            statuses.append(ask(port, "POST", "/decide", bytes(damaged[: int(chance.integers(len(damaged)))]))[0])
+
+    with ThreadPoolExecutor(4) as pool:
+        storm = [pool.submit(rain, int(seed)) for seed in rng.integers(1 << 30, size=3)]
+        try:
+            for _ in range(20):
+                assert ask(port, "POST", "/decide", {"view": first_view()})[0] == 200
+        finally:
+            stop.set()
+        for clouds in storm:
+            clouds.result()
+    assert statuses
+    assert all(400 <= status < 500 for status in statuses)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+@pytest.mark.parametrize("system", ["juegatu", "slovenian3"])
+def test_the_javascript_client_plays_a_deal(port, system):
+    script = ROOT / "docs" / "examples" / "play_deal.mjs"
+    run = subprocess.run(["node", script, f"http://127.0.0.1:{port}", system], capture_output=True, text=True, check=False, timeout=120)
+    assert run.returncode == 0, run.stderr
+    assert "payoffs" in run.stdout.splitlines()[-1]

@@ -1,0 +1,204 @@
+"""`tarock serve`: bots and rules over HTTP, for tables written in any language.
+
+    POST /decide    {"view": a view, "bot": "rule" or "level": 3, "policy": true}  ->  {"action": "play:HK", "policy": ..., "values": ...}
+    POST /turn      a deal record so far  ->  whose turn it is, what is legal, that seat's view; after the last action the result
+    GET  /systems   /bots   /health   /docs   /openapi.json
+
+A bot sees the view alone. Only bots named when the service starts are played: no request can name a file. What is malformed,
+impossible or too large is answered with a 4xx status and {"error": one line}; nothing of a request is kept.
+"""
+
+import asyncio
+import json
+import socket
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.exceptions import HTTPException
+
+from tarock_env.record import RecordError, parse_record
+from tarock_env.replay import replay, result_of, view_of
+from tarock_env.rules import SYSTEMS, load_rules
+from tarock_env.view_text import LONGEST_VIEW, MOST_ACTIONS, parse_view
+from training.served_bots import ServedBots, UnknownBot
+
+LONGEST_BODY = LONGEST_VIEW + 4096
+BODY_SECONDS = 10.0
+MOST_CONNECTIONS = 512
+
+
+class Ask(BaseModel):
+    """What /decide is asked."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    view: dict[str, Any] = Field(description="A view as deal records define it: `tarock-deal/1` with `view` and `sides`.")
+    bot: str | None = Field(None, description="A bot of GET /bots; the first one if neither bot nor level is given.")
+    level: int | None = Field(None, description="A level of GET /bots.")
+    policy: bool = Field(False, description="Also the probability and the value of every legal action, where the bot has them.")
+    seed: int | None = Field(None, ge=0, lt=2**63, description="Fixes the chance of bots that play by chance.")
+
+
+class Answer(BaseModel):
+    """What a bot does."""
+
+    seat: int
+    action: str
+    bot: str
+    legal: list[str]
+    policy: dict[str, float] | None = Field(None, description="Legal action -> probability, highest first.")
+    values: dict[str, float] | None = Field(None, description="Legal action -> expected payoff in table units.")
+
+
+class Turn(BaseModel):
+    """Where a deal stands."""
+
+    seat: int | None = Field(None, description="Who is to act; null when the deal is over.")
+    legal: list[str] = []
+    view: dict[str, Any] | None = Field(None, description="What that seat knows: send it to /decide.")
+    result: dict[str, Any] | None = Field(None, description="Contract, items and payoffs of a finished deal.")
+
+
+class Refused(BaseModel):
+    """Why a request got no answer."""
+
+    error: str
+
+
+class Refusal(Exception):
+    """A request that gets a 4xx: its status and its one line."""
+
+    def __init__(self, status: int, line: str) -> None:
+        super().__init__(line)
+        self.status = status
+
+
+def make_app(specs: Sequence[str]) -> FastAPI:
+    """The service with these bots. Raises ValueError for a bot that cannot be loaded."""
+    bots = ServedBots(specs)
+    started = time.monotonic()
+
+    @asynccontextmanager
+    async def warm(_: FastAPI) -> AsyncIterator[None]:
+        await run_in_threadpool(bots.warm_up)  # compiled before the first request waits for it
+        yield
+
+    app = FastAPI(title="Tarock", description=__doc__, version="1", lifespan=warm)
+    refusals: dict[int | str, dict[str, Any]] = {status: {"model": Refused} for status in (400, 404, 408, 413, 422)}
+
+    @app.exception_handler(Refusal)
+    async def refused(_: Request, refusal: Refusal) -> JSONResponse:
+        return JSONResponse({"error": str(refusal)}, refusal.status)
+
+    @app.exception_handler(HTTPException)
+    async def no_such_page(request: Request, error: HTTPException) -> JSONResponse:
+        return JSONResponse({"error": f"{request.method} {request.url.path[:100]}: {error.detail}; see /docs"}, error.status_code)
+
+    @app.exception_handler(Exception)
+    async def failed(_: Request, error: Exception) -> JSONResponse:
+        return JSONResponse({"error": f"the service failed: {type(error).__name__}; its log says more"}, 500)
+
+    @app.post("/decide", response_model=Answer, responses=refusals, openapi_extra=_body(Ask.model_json_schema()))
+    async def decide(request: Request) -> Any:
+        """A bot's action for a view, on request with its whole policy and its action values."""
+        return await run_in_threadpool(_decide, bots, await _read(request))
+
+    @app.post("/turn", response_model=Turn, responses=refusals, openapi_extra=_body({"type": "object"}))
+    async def turn(request: Request) -> Any:
+        """Whose turn it is in a deal record, what is legal, and that seat's view; the result of a finished deal."""
+        return await run_in_threadpool(_turn, await _read(request))
+
+    @app.get("/systems")
+    async def systems() -> list[dict[str, Any]]:
+        """The rule systems: id, title, players, contracts."""
+        found = [load_rules(name) for name in SYSTEMS]
+        return [
+            {"rules": one.id, "title": one.title, "players": one.players, "contracts": [contract.name for contract in one.contracts]}
+            for one in found
+        ]
+
+    @app.get("/bots")
+    async def known_bots() -> dict[str, Any]:
+        """Bots and levels that /decide plays."""
+        return {"bots": bots.names, "levels": bots.levels}
+
+    @app.get("/health")
+    async def health() -> dict[str, Any]:
+        """Whether the service answers, and how much it has."""
+        return {"status": "ok", "decisions": bots.decisions, "seconds": round(time.monotonic() - started, 1)}
+
+    return app
+
+
+def _body(schema: dict[str, Any]) -> dict[str, Any]:
+    """OpenAPI's description of a JSON body that is read by hand (so that its size is known before it is parsed)."""
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+async def _read(request: Request) -> bytes:
+    """The body of a request. Raises Refusal for one that is too large or does not arrive."""
+    body = bytearray()
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > LONGEST_BODY:
+                    raise Refusal(413, f"the body has more than {LONGEST_BODY} bytes; no view or record of one deal has")
+    except TimeoutError:
+        raise Refusal(408, f"the body did not arrive within {BODY_SECONDS:.0f} seconds") from None
+    return bytes(body)
+
+
+def _decide(bots: ServedBots, body: bytes) -> Answer:
+    try:
+        ask = Ask.model_validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(map(str, first["loc"])) or "body"
+        raise Refusal(400 if first["type"] == "json_invalid" else 422, _line(f"{place}: {first['msg']}")) from None
+    if ask.bot is not None and ask.level is not None:
+        raise Refusal(422, "give bot or level, not both")
+    try:
+        view = parse_view(json.dumps(ask.view))
+        name, advice = bots.advise(ask.bot, ask.level, view, ask.policy, ask.seed)
+    except UnknownBot as error:
+        raise Refusal(404, _line(str(error))) from None
+    except (RecordError, ValueError, RecursionError) as error:
+        raise Refusal(422, _line(f"view: {str(error).removeprefix('line 1: ')}")) from None
+    return Answer(seat=view.seat, action=advice.action, bot=name, legal=view.legal(), policy=advice.policy, values=advice.values)
+
+
+def _turn(body: bytes) -> Turn:
+    try:
+        record = parse_record(body.decode("utf-8"))
+        if len(record.actions) > MOST_ACTIONS:
+            raise RecordError(f"{len(record.actions)} actions; no deal has more than {MOST_ACTIONS}")
+        single = replay(record)
+        if single.finished:
+            return Turn(result=result_of(single.deal, record.rules))
+        view = json.loads(view_of(record, single.seat, open_hands=True).to_json())
+    except UnicodeDecodeError:
+        raise Refusal(400, "the body is not UTF-8 text") from None
+    except ValueError as error:
+        raise Refusal(422, _line(f"record: {str(error).removeprefix('line 1: ')}")) from None
+    return Turn(seat=single.seat, legal=single.legal_names().split(), view=view)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def run_service(host: str, port: int, specs: Sequence[str]) -> None:
+    """Serve until interrupted. Raises ValueError for bots that cannot be loaded, OSError for an address that is taken or not there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, port), family=family) as listening:
+        config = uvicorn.Config(make_app(specs), log_level="warning", access_log=False, limit_concurrency=MOST_CONNECTIONS)
+        print(f"tarock serve: http://{host}:{port}, description at /docs; ctrl-C ends it", flush=True)
+        uvicorn.Server(config).run(sockets=[listening])

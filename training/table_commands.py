@@ -1,0 +1,88 @@
+"""The commands for people who play, serve or look: `tarock play`, `tarock serve`, `tarock doctor`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from training.cli_options import Deals, RuleOptions, RulesName, read_rules
+from training.console import UserError, console, mistakes
+
+Level = Annotated[int | None, typer.Option("--level", min=1, help="Opponents' level.")]
+BotSpec = Annotated[str | None, typer.Option("--bot", help="Opponents by name: rule (the default), file:PATH, ...")]
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add them to the command line."""
+    for command in (play, serve, doctor):
+        app.command()(command)
+
+
+def play(
+    rules: RulesName = "juegatu",
+    level: Level = None,
+    bot: BotSpec = None,
+    seat: Annotated[int, typer.Option("--seat", min=0, help="Your seat.")] = 0,
+    hint: Annotated[bool, typer.Option("--hint", help="Show before each decision what the bot would do.")] = False,
+    deals: Deals = 1,
+    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Seed of the deals; by default others every time.")] = None,
+    options: RuleOptions = None,
+    save: Annotated[Path | None, typer.Option("--save", help="New file for the deal records.")] = None,
+) -> None:
+    """Play at the terminal against bots."""
+    import sys
+    from secrets import randbelow
+
+    from agents.base import load_bot
+    from training.cards_text import CardStyle
+    from training.play import TerminalMatch, play_match
+
+    if level is not None and bot is not None:
+        raise UserError("tarock play: give --level or --bot, not both")
+    if save is not None and save.exists():
+        raise UserError(f"--save {save}: exists already; name a new file")
+    if save is not None and not save.absolute().parent.is_dir():
+        raise UserError(f"--save {save}: no such folder: {save.parent}")
+    chosen = read_rules(rules, options)
+    spec = bot or ("rule" if level is None else f"level:{level}")
+    with mistakes():
+        opponents = load_bot(spec)
+        match = TerminalMatch(
+            chosen, opponents, seat, deals, randbelow(2**31) if seed is None else seed, style=CardStyle.of(sys.stdout), hint=hint, save=save
+        )
+    last = play_match(match)
+    if last:
+        print(last)
+
+
+def serve(
+    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port to listen on.")] = 8710,
+    host: Annotated[
+        str, typer.Option("--host", help="Address to listen on; others than this machine's need a wall around it.")
+    ] = "127.0.0.1",
+    bots: Annotated[list[str] | None, typer.Option("--bot", help="Bots that may be asked for by name; may be given again.")] = None,
+) -> None:
+    """Answer views over HTTP: a bot for every table, in any language."""
+    import importlib.util
+
+    for package in ("fastapi", "uvicorn"):
+        if importlib.util.find_spec(package) is None:
+            raise UserError(f"tarock serve: needs {package}; install it with pip install 'tarock[serve]' -c constraints.txt")
+    from training.serve import run_service
+
+    with mistakes():
+        run_service(host, port, bots or ["rule"])
+
+
+def doctor(
+    ray: Annotated[bool, typer.Option("--ray/--no-ray", help="Start Ray too (some seconds).")] = True,
+) -> None:
+    """Check the installation and say what to do about what is wrong."""
+    from training.doctor import findings
+
+    bad = 0
+    for finding in findings(ray):
+        console.print(finding.line(), markup=False)
+        bad += finding.state == "bad"
+    if bad:
+        raise UserError(f"tarock doctor: {bad} thing{'s' if bad > 1 else ''} to mend; each line that begins with BAD says how")
