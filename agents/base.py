@@ -34,15 +34,16 @@ BOTS: dict[str, str] = {
     "rule": "agents.rule_bot:load",
     "file": "agents.policy_bot:load_file",
     "run": "agents.policy_bot:load_run",
+    "pimc": "agents.pimc:load",
 }
 
 
-ARGUMENTS = {"file": "PATH", "run": "RUNDIR[@step]"}
+ARGUMENTS = {"file": "PATH", "run": "RUNDIR[@step]", "pimc": "WORLDS"}
 SPECS = tuple(f"{kind}:{ARGUMENTS[kind]}" if kind in ARGUMENTS else kind for kind in BOTS)
 
 
 def load_bot(spec: str) -> Bot:
-    """The bot of a spec: `random`, `rule`, `file:PATH`, `run:RUNDIR[@step]`.
+    """The bot of a spec: `random`, `rule`, `file:PATH`, `run:RUNDIR[@step]`, `pimc:WORLDS`.
 
     Raises ValueError (BotFileError for files) with one line that says what is wrong and what is known.
     """

@@ -77,7 +77,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
 
 @app.command()
 def arena(
-    bots: Annotated[list[str], typer.Argument(help="Two or more bots: random, rule, file:PATH, run:RUNDIR[@step].")],
+    bots: Annotated[list[str], typer.Argument(help="Two or more bots: random, rule, file:PATH, run:RUNDIR[@step], pimc:WORLDS.")],
     rules: RulesName = "juegatu",
     deals: Deals = 1000,
     seed: Seed = 1,
