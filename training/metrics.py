@@ -21,6 +21,7 @@ SCALARS: dict[str, str] = {
     "strength/{system}/{opponent}_low": "lower end of its 99% interval",
     "strength/{system}/{opponent}_high": "upper end of its 99% interval",
     "contract_share/{contract}": "share of the deals with a free auction that were played as this contract",
+    "contract_share_{system}/{contract}": "the same within one rule system, where a run has several",
     "contract_points/{contract}_{role}": "mean payoff in points of a learning seat in this role",
     "contract_wins/{contract}_{role}": "share of the deals in which a learning seat in this role was paid",
     "announced/{item}": "share of the deals in which the bonus was announced",
@@ -142,13 +143,17 @@ class DealLog:
 
 
 class DealTable:
-    """Records, payoffs in points, owners and free-auction flags of many deals, from one log or several (one a runner)."""
+    """Records, payoffs in points, owners and free-auction flags of many deals, from one log or several (one a runner).
+
+    `systems`: ids of the rule systems, in the order that `rules_id` counts.
+    """
 
     def __init__(self, logs: Sequence[DealLog]) -> None:
         self.records = np.concatenate([log.records() for log in logs]) if logs else np.zeros(0, DEAL)
         self.points = np.concatenate([log.payoffs() for log in logs]) / 6.0 if logs else np.zeros((0, MAX_SEATS))
         self.owners = np.concatenate([log.owners() for log in logs]) if logs else np.zeros((0, MAX_SEATS), np.int8)
         self.free = np.concatenate([log.free() for log in logs]) if logs else np.zeros(0, np.bool_)
+        self.systems: tuple[str, ...] = tuple(rules.id for rules in logs[0].rules) if logs else ()
 
     def __len__(self) -> int:
         return len(self.records)
@@ -184,6 +189,11 @@ def deal_scalars(table: DealTable) -> Iterator[tuple[str, float]]:
             if len(points):
                 yield f"contract_points/{name}_{role_name}", float(points.mean())
                 yield f"contract_wins/{name}_{role_name}", float((points > 0).mean())
+    if len(table.systems) > 1:
+        for index, system in enumerate(table.systems):
+            contracts = records["contract"][table.free & (records["rules_id"] == index) & (records["contract"] >= 0)]
+            for contract in np.unique(contracts):
+                yield f"contract_share_{system}/{CONTRACTS[contract]}", float((contracts == contract).mean())
     yield from _item_scalars(records)
 
 

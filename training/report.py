@@ -10,9 +10,11 @@ from types import TracebackType
 from typing import Any
 
 from torch.utils.tensorboard import SummaryWriter
+from torch.utils.tensorboard.summary import hparams
 
 from training.algorithm import TarockPPO, learner_means
-from training.metrics import deal_scalars, meaning
+from training.config import TrainConfig
+from training.metrics import SCALARS, deal_scalars, meaning
 
 CURVE = "curve.jsonl"
 
@@ -27,6 +29,21 @@ class Reporter:
         self.curve.write_text("".join(json.dumps(entry) + "\n" for entry in kept), encoding="utf-8")
         self._speeds = [entry["speed/decisions_per_second"] for entry in kept if "speed/decisions_per_second" in entry]
         self._board = SummaryWriter(str(run_dir / "tensorboard"), purge_step=iteration + 1 if iteration else None)
+
+    def describe(self, config: TrainConfig) -> None:
+        """What a stranger needs to read the run: the charts that matter, the settings as hyperparameters and as text."""
+        self._board.add_custom_scalars(layout(config))
+        settings = {
+            f"{section}.{name}": value for section, values in config.model_dump(by_alias=True).items() for name, value in values.items()
+        }
+        plain = {name: value if isinstance(value, bool | int | float | str) else str(value) for name, value in settings.items()}
+        metrics = [f"strength/{system}/{opponent}" for system in config.rules.systems for opponent in config.evaluation.opponents]
+        for summary in hparams(plain, dict.fromkeys(metrics, 0.0)):
+            self._board._get_file_writer().add_summary(summary)
+        rows = "".join(f"| `{name}` | `{value}` |\n" for name, value in plain.items())
+        self._board.add_text("run/config", f"| setting | value |\n|---|---|\n{rows}", 0)
+        meanings = "".join(f"| `{name}` | {text} |\n" for name, text in SCALARS.items())
+        self._board.add_text("run/scalars", f"| scalar | meaning |\n|---|---|\n{meanings}", 0)
 
     def write(self, iteration: int, scalars: Mapping[str, float]) -> None:
         """Scalars of an iteration. Raises KeyError for a name that training.metrics does not list."""
@@ -59,6 +76,48 @@ class Reporter:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None) -> None:
         self._board.close()
+
+
+def layout(config: TrainConfig) -> dict[str, dict[str, list[Any]]]:
+    """TensorBoard's Custom Scalars page: the charts that tell a healthy run from a collapsing one (docs/tensorboard.md)."""
+
+    def lines(*tags: str) -> list[Any]:
+        return ["Multiline", list(tags)]
+
+    strength: dict[str, list[Any]] = {}
+    for opponent in config.evaluation.opponents:
+        strength[f"all systems against {opponent}"] = lines(*(f"strength/{system}/{opponent}$" for system in config.rules.systems))
+        for system in config.rules.systems:
+            name = f"strength/{system}/{opponent}"
+            strength[f"{system} against {opponent}, 99% interval"] = ["Margin", [name, f"{name}_low", f"{name}_high"]]
+    return {
+        "1 strength, points a deal": strength,
+        "2 bidding": {
+            "contracts: share of the deals": lines("contract_share/.*"),
+            **{
+                f"contracts in {system}": lines(f"contract_share_{system}/.*")
+                for system in config.rules.systems
+                if len(config.rules.systems) > 1
+            },
+            "declarer's points by contract": lines("contract_points/.*_declarer"),
+            "declarer's games won": lines("contract_wins/.*_declarer"),
+        },
+        "3 announcements": {
+            "announced": lines("announced/.*"),
+            "... and made": lines("announced_made/.*"),
+            "doublings a deal": lines("kontra/levels"),
+        },
+        "4 policy": {
+            "entropy by phase": lines("entropy/.*"),
+            "change an update": lines("update/kl", "update/magnet_kl", "update/clipped"),
+            "against past selves": lines("pool/points"),
+        },
+        "5 values": {
+            "explained variance": lines("value/explained", "value/q_explained"),
+            "error, points": lines("value/error"),
+        },
+        "6 speed": {"decisions a second": lines("speed/.*")},
+    }
 
 
 def read_curve(run_dir: Path) -> list[dict[str, Any]]:

@@ -65,6 +65,8 @@ def train(
         elif config.checkpoint.warm_start is not None:
             warm_start(algorithm, Path(config.checkpoint.warm_start))
         with Reporter(run_dir, algorithm.iteration) as reporter, stop_signals() as stopped:
+            if not resume:
+                reporter.describe(config)
             Run(algorithm, run_dir, reporter, progress).to_the_end(stopped)
             return _finish(algorithm, run_dir, reporter, interrupted=bool(stopped))
     finally:

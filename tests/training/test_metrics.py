@@ -59,3 +59,18 @@ def test_logs_of_several_runners_are_joined(table):
     assert len(DealTable([])) == 0
     assert dict(deal_scalars(DealTable([]))) == {}
     assert len(SCALARS) == len(set(SCALARS))
+
+
+def test_contracts_of_several_systems_are_told_apart():
+    rules = [load_rules("juegatu"), load_rules("slovenian3")]
+    batch, log = DealBatch(200, rules, seed=1), DealLog(rules)
+    ids = log.start(batch, np.arange(200), np.zeros((200, 4), np.int8))
+    while not batch.finished.all():
+        batch.step(batch.random_actions())
+    log.end(batch, np.arange(200), ids)
+    scalars = dict(deal_scalars(DealTable([log])))
+    assert all(meaning(name) for name in scalars)
+    for system in ("juegatu", "slovenian3"):
+        shares = {name.rpartition("/")[2]: value for name, value in scalars.items() if name.startswith(f"contract_share_{system}/")}
+        assert sum(shares.values()) == pytest.approx(1)
+        assert set(shares) <= {contract.name for contract in load_rules(system).contracts}
