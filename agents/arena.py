@@ -4,7 +4,8 @@ Each deal of a pair (A, B) is played with A alone in every seat against B's, and
 players eight times. Card luck falls out of the difference, and what is left is skill.
 """
 
-from collections.abc import Callable, Sequence
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -36,9 +37,14 @@ class ContractCount:
 
 @dataclass
 class PairResult:
-    """What a pair played. points: (D,) A's score on each deal, in table units. contracts: by bot (0 A, 1 B), by contract id."""
+    """What a pair played, in table units.
+
+    points: (D,) A's score on each deal. halves: (D, 2) its two parts, whose mean it is: A alone among B's, and A's three times round
+    one B. contracts: by bot (0 A, 1 B), by contract id.
+    """
 
     points: NDArray[np.float64]
+    halves: NDArray[np.float64]
     contracts: tuple[dict[int, ContractCount], dict[int, ContractCount]] = field(default_factory=lambda: ({}, {}))
 
 
@@ -46,8 +52,8 @@ def play_pairs(bots: Sequence[tuple[str, Bot]], rules: Rules, num_deals: int, se
     """Every pair of the given bots on the same deals.
 
     bots: (label, bot). seed: of the deals, of the bots' choices and of the intervals. report(done, total) counts deals.
-    Returns what `tarock arena --json` writes: `pairs` with a, b, points_per_deal, low, high (99% interval by deal) and deals, and
-    `contracts`: for each label the share, the win rate and the points of every contract it declared.
+    Returns what `tarock arena --json` writes: `pairs` with a, b, points_per_deal, low, high (99% interval by deal) and deals;
+    `contracts`: for each label the share, the win rate and the points of every contract it declared; `deals_sha256`: see deals_hash.
     """
     pairs = list(combinations(range(len(bots)), 2))
     counts: list[dict[int, ContractCount]] = [{} for _ in bots]
@@ -67,6 +73,7 @@ def play_pairs(bots: Sequence[tuple[str, Bot]], rules: Rules, num_deals: int, se
         "rules": rules.id,
         "options": dict(rules.chosen),
         "seed": seed,
+        "deals_sha256": deals_hash(rules, seed, num_deals),
         "pairs": rows,
         "contracts": {label: contract_table(counts[bot]) for bot, (label, _) in enumerate(bots)},
     }
@@ -75,25 +82,50 @@ def play_pairs(bots: Sequence[tuple[str, Bot]], rules: Rules, num_deals: int, se
 def play_pair(a: Bot, b: Bot, rules: Rules, num_deals: int, seed: int, report: Report | None = None) -> PairResult:
     """A against B on `num_deals` duplicate deals. The deals depend on the seed alone, not on the bots."""
     seatings = make_seatings(rules.players)
-    at_once = max(1, LOCKSTEP // len(seatings))
-    source = DealBatch(at_once, rules, seed, skip_forced=False)  # always of one size: 100 deals are the first 100 of 5000
+    at_once = _deals_at_once(rules)
     table = DealBatch(at_once * len(seatings), rules, seed)
     rngs = [np.random.default_rng([seed, bot]) for bot in (0, 1)]
-    points = np.empty(num_deals)
-    result = PairResult(points)
-    for done in range(0, num_deals, at_once):
-        count = min(at_once, num_deals - done)
+    halves = np.empty((num_deals, 2))
+    result = PairResult(halves[:, 0], halves)
+    for done, dealt in arena_deals(rules, num_deals, seed):
+        count = len(dealt)
         if count < at_once:
             table = DealBatch(count * len(seatings), rules, seed)
-        table.deals[:] = np.repeat(source.deals[:count], len(seatings))
+        table.deals[:] = np.repeat(dealt, len(seatings))
         owner = np.tile(seatings, (count, 1))
         play_table(table, (a, b), owner, rngs)
-        points[done : done + count] = score_deals(table.payoffs[:, : rules.players], seatings)
+        halves[done : done + count] = score_halves(table.payoffs[:, : rules.players], seatings)
         count_contracts(result.contracts, table.deals, owner)
-        source.reset()
         if report is not None:
             report(done + count, num_deals)
+    result.points = halves.mean(axis=1)
     return result
+
+
+def arena_deals(rules: Rules, num_deals: int, seed: int) -> Iterator[tuple[int, Any]]:
+    """The deals of a seed before their first action, some at a time: (how many came before, (n,) DEAL records that hold until the next)."""
+    at_once = _deals_at_once(rules)
+    source = DealBatch(at_once, rules, seed, skip_forced=False)  # always of one size: 100 deals are the first 100 of 5000
+    for done in range(0, num_deals, at_once):
+        if done:
+            source.reset()
+        yield done, source.deals[: min(at_once, num_deals - done)]
+
+
+def deals_hash(rules: Rules, seed: int, num_deals: int) -> str:
+    """SHA-256 of the deals that a seed stands for: rule system and its version, forehands, hands and talons.
+
+    Published figures carry it: who measures again knows whether the same deals were played.
+    """
+    digest = hashlib.sha256(f"{rules.id} {rules.version} {sorted(rules.chosen.items())} {num_deals}\n".encode())
+    for _, dealt in arena_deals(rules, num_deals, seed):
+        for name, dtype in (("forehand", "i1"), ("dealt", "<u8"), ("talon", "i1")):
+            digest.update(np.ascontiguousarray(dealt[name], dtype).tobytes())
+    return digest.hexdigest()
+
+
+def _deals_at_once(rules: Rules) -> int:
+    return max(1, LOCKSTEP // (2 * rules.players))
 
 
 def make_seatings(players: int) -> NDArray[np.int8]:
@@ -115,18 +147,18 @@ def play_table(batch: DealBatch, bots: tuple[Bot, Bot], owner: NDArray[np.int8],
         batch.step(actions)
 
 
-def score_deals(payoffs: NDArray[np.int32], seatings: NDArray[np.int8]) -> NDArray[np.float64]:
-    """(D * 2P, P) payoffs in sixths, seatings of a deal side by side -> (D,) A's points a deal.
+def score_halves(payoffs: NDArray[np.int32], seatings: NDArray[np.int8]) -> NDArray[np.float64]:
+    """(D * 2P, P) payoffs in sixths, seatings of a deal side by side -> (D, 2) points a deal: A's mean payoff alone among B's, and minus
+    B's mean payoff alone among A's.
 
-    Half of A's mean payoff alone among B's less half of B's mean payoff alone among A's; payoffs count less their table's mean,
-    which matters only in games that are not zero-sum.
+    Payoffs count less their table's mean, which matters only in games that are not zero-sum.
     """
     players = seatings.shape[1]
     relative = payoffs - payoffs.mean(axis=1, keepdims=True)
     tables = relative.reshape(-1, 2, players, players)
     seats = np.arange(players)
     alone = tables[:, :, seats, seats].mean(axis=2)
-    return np.asarray((alone[:, 0] - alone[:, 1]) / 2 / SIXTHS)
+    return np.asarray(np.stack([alone[:, 0], -alone[:, 1]], axis=1) / SIXTHS)
 
 
 def count_contracts(contracts: tuple[dict[int, ContractCount], dict[int, ContractCount]], deals: Any, owner: NDArray[np.int8]) -> None:

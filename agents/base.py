@@ -27,7 +27,8 @@ class Bot(Protocol):
         ...
 
 
-# One line a bot: kind -> "module:function"; the function takes what stands after the colon ("" where nothing does).
+# One line a bot: kind -> "module:function"; the function takes what stands after the colon ("" where nothing does), and for kinds in
+# BY_SYSTEM the id of the rule system too.
 # Modules are imported when a bot is asked for: the rule bot's kernels cost nothing to those who do not play it.
 BOTS: dict[str, str] = {
     "random": "agents.random_bot:load",
@@ -35,22 +36,34 @@ BOTS: dict[str, str] = {
     "file": "agents.policy_bot:load_file",
     "run": "agents.policy_bot:load_run",
     "pimc": "agents.pimc:load",
+    "level": "agents.levels:load",
 }
 
 
-ARGUMENTS = {"file": "PATH", "run": "RUNDIR[@step]", "pimc": "WORLDS"}
+ARGUMENTS = {"file": "PATH", "run": "RUNDIR[@step]", "pimc": "WORLDS", "level": "N[@risk=R]"}
+BY_SYSTEM = ("level",)
 SPECS = tuple(f"{kind}:{ARGUMENTS[kind]}" if kind in ARGUMENTS else kind for kind in BOTS)
 
 
-def load_bot(spec: str) -> Bot:
-    """The bot of a spec: `random`, `rule`, `file:PATH`, `run:RUNDIR[@step]`, `pimc:WORLDS`.
+def load_bot(spec: str, *, level: int | None = None, risk: str = "normal", rules: str | None = None) -> Bot:
+    """The bot of a spec: `random`, `rule`, `file:PATH`, `run:RUNDIR[@step]`, `pimc:WORLDS`, `level:N[@risk=R]`.
 
+    rules: id of the rule system that will be played; `level:N` needs it, the others do not ask. Or, with level=N and perhaps
+    risk="cautious", "bold", `spec` is itself the id of a rule system: load_bot("wiener", level=4).
     Raises ValueError (BotFileError for files) with one line that says what is wrong and what is known.
     """
+    if level is not None:
+        from agents.levels import load_level
+
+        return load_level(spec, level, risk)
     kind, argument = check_spec(spec)
+    if risk != "normal":
+        raise ValueError(f"bot {spec!r}: risk goes with a level, as in load_bot('juegatu', level=4, risk='{risk}')")
+    if kind in BY_SYSTEM and rules is None:
+        raise ValueError(f"bot {spec!r}: differs by rule system; write load_bot('juegatu', level=N), or give rules='juegatu'")
     module, _, function = BOTS[kind].partition(":")
-    loader: Callable[[str], Bot] = getattr(importlib.import_module(module), function)
-    return loader(argument)
+    loader: Callable[..., Bot] = getattr(importlib.import_module(module), function)
+    return loader(argument, rules) if kind in BY_SYSTEM else loader(argument)
 
 
 def check_spec(spec: str) -> tuple[str, str]:

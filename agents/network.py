@@ -5,6 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.sparse import first_layer
+
 Floats = NDArray[np.float32]
 LAYER_NORM_EPS = np.float32(1e-5)  # torch's default, part of the file format
 CHUNK = 4096  # rows a forward pass: bounds memory, and the activations stay in the cache
@@ -42,28 +44,40 @@ class PolicyNetwork:
 
     def logits(self, observation: NDArray[np.uint8]) -> Floats:
         """(B, F) uint8 -> (B, A) float32, not masked."""
-        weight, bias = self._policy
-        return self._in_chunks(observation, weight, bias)
+        return self._in_chunks(observation, self._policy)[0]
 
     def action_values(self, observation: NDArray[np.uint8]) -> Floats:
         """(B, F) uint8 -> (B, A) float32 in units of the manifest's q_scale. Raises ValueError where the bot has no Q head."""
+        return self._in_chunks(observation, self._values())[0]
+
+    def logits_and_values(self, observation: NDArray[np.uint8]) -> tuple[Floats, Floats]:
+        """Both from one pass through the trunk. Raises ValueError as action_values does."""
+        logits, values = self._in_chunks(observation, self._policy, self._values())
+        return logits, values
+
+    def _values(self) -> tuple[Floats, Floats]:
         if self._q is None:
             raise ValueError("this bot was exported without an action-value head")
-        return self._in_chunks(observation, *self._q)
+        return self._q
 
-    def _in_chunks(self, observation: NDArray[np.uint8], weight: Floats, bias: Floats) -> Floats:
-        out = np.empty((len(observation), len(bias)), np.float32)
+    def _in_chunks(self, observation: NDArray[np.uint8], *heads: tuple[Floats, Floats]) -> list[Floats]:
+        """The named heads, each (weight, bias), of every row."""
+        outs = [np.empty((len(observation), len(bias)), np.float32) for _, bias in heads]
         for start in range(0, len(observation), CHUNK):
             rows = slice(start, start + CHUNK)
-            np.matmul(self._trunk(observation[rows]), weight, out=out[rows])
-        out += bias
-        return out
+            hidden = self._trunk(observation[rows])
+            for (weight, bias), out in zip(heads, outs, strict=True):
+                np.matmul(hidden, weight, out=out[rows])
+                out[rows] += bias
+        return outs
 
     def _trunk(self, observation: NDArray[np.uint8]) -> Floats:
-        x = observation.astype(np.float32)
-        for weight, bias, gain, shift in self._layers:
-            x = x @ weight
-            x += bias
+        for layer, (weight, bias, gain, shift) in enumerate(self._layers):
+            if layer == 0:
+                x = first_layer(observation, weight, bias)
+            else:
+                x = x @ weight
+                x += bias
             x -= x.mean(axis=1, keepdims=True)
             variance = np.einsum("ij,ij->i", x, x)[:, np.newaxis] / np.float32(x.shape[1])
             x *= 1 / np.sqrt(variance + LAYER_NORM_EPS)

@@ -77,7 +77,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
 
 @app.command()
 def arena(
-    bots: Annotated[list[str], typer.Argument(help="Two or more bots: random, rule, file:PATH, run:RUNDIR[@step], pimc:WORLDS.")],
+    bots: Annotated[list[str], typer.Argument(help="Two or more bots: random, rule, level:N, file:PATH, run:RUNDIR[@step], pimc:WORLDS.")],
     rules: RulesName = "juegatu",
     deals: Deals = 1000,
     seed: Seed = 1,
@@ -92,7 +92,7 @@ def arena(
         raise UserError("tarock arena: name at least two bots")
     chosen = read_rules(rules, options)
     with mistakes():
-        players = [load_bot(bot) for bot in bots]
+        players = [load_bot(bot, rules=chosen.id) for bot in bots]
     with progress("arena") as report:
         result = play_pairs(list(zip(bots, players, strict=True)), chosen, deals, seed, report)
     write_json(out, result)
@@ -128,10 +128,42 @@ def audit(
 
     chosen = read_rules(rules, options)
     with mistakes():
-        player = load_bot(bot)
+        player = load_bot(bot, rules=chosen.id)
     result = audit_bot(player, chosen, deals, seed)
     write_json(out, result)
     console.print(audit_text(result), markup=False)
+
+
+@app.command()
+def ladder(
+    rules: Annotated[list[str] | None, typer.Option("--rules", help="Rule system, may be given again; default all with a network.")] = None,
+    deals: Annotated[int, typer.Option("--deals", min=10, help="Duplicate deals a probe; all else is in proportion.")] = 2000,
+    seed: Seed = 1,
+    check: Annotated[bool, typer.Option("--check", help="Only re-test the levels on fresh deals; exit code 1 where one fails.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="A tiny budget, to see that it works: 50 deals a probe.")] = False,
+    weights: Annotated[Path | None, typer.Option("--weights", help="Bot file to grade; default the shipped network.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="File of the levels; default the shipped levels.json.")] = None,
+) -> None:
+    """Fit levels 1 to 4 of a rule system below level 5 and show on fresh deals that each beats the one below."""
+    from agents.ladder import Budget
+    from agents.levels import LEVELS_FILE, PRETRAINED
+    from training.ladder import check_ladder, chosen_systems, run_ladder, show_levels, show_tests
+
+    file = out or PRETRAINED / LEVELS_FILE
+    budget = Budget.of(50 if quick else deals)
+    systems = [read_rules(name, None) for name in chosen_systems(rules or [], weights)]
+    with mistakes(), progress("ladder") as report:
+        if check:
+            results = check_ladder(systems, weights, file, budget, seed, report)
+        else:
+            made = run_ladder(systems, weights, file, budget, seed, report)
+    if not check:
+        made = {system.id: made[system.id] for system in systems}
+        show_levels(made)
+        results = {name: entry["acceptance"]["tests"] for name, entry in made.items()}
+    show_tests(results)
+    if check and not all(test["passed"] for tests in results.values() for test in tests):
+        sys.exit(1)
 
 
 @app.command()
@@ -150,7 +182,7 @@ def sample(
 
     chosen = read_rules(rules, options)
     with mistakes():
-        policy = None if bots == "coverage" else load_bot(bots).act
+        policy = None if bots == "coverage" else load_bot(bots, rules=chosen.id).act
     with mistakes(f"--out {out}"), progress("sample") as report:
         counts = write_sample(out, chosen, deals, seed, policy, legal, report)
     table(f"{deals} deals of {rules} in {out}", ("what", ">deals"), counts.items())

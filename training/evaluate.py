@@ -23,7 +23,7 @@ def evaluate(
     bot = PolicyBot(tensors, manifest)
     results: Result = {}
     for system, rules in played_rules(config).items():
-        pairs = [(opponent, load_bot(opponent)) for opponent in config.evaluation.opponents]
+        pairs = [(opponent, load_bot(opponent, rules=system)) for opponent in config.evaluation.opponents]
         for opponent in pairs:
             played = play_pairs([(manifest.name, bot), opponent], rules, deals, seed, report or (lambda done, total: None))
             kept = results.setdefault(system, {"pairs": [], "contracts": {}})

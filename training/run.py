@@ -25,7 +25,7 @@ from agents.policy_bot import BOTS_FOLDER, PolicyBot, load_file
 from training.algorithm import TarockPPO, tarock_config
 from training.checkpoint import find_checkpoint, restore_checkpoint, save_checkpoint
 from training.config import TrainConfig
-from training.console import UserError
+from training.console import UserError, mistakes
 from training.evaluate import evaluate, evaluation_lines, evaluation_scalars
 from training.export import bot_manifest, export_weights, warm_start
 from training.pool import snapshot_name
@@ -171,8 +171,12 @@ def _finish(algorithm: TarockPPO, run_dir: Path, reporter: Reporter, interrupted
 def check_files(config: TrainConfig, resume: bool) -> None:
     """Read every bot that the config names, before anything is written: a wrong one would show after hours. Raises BotFileError."""
     teachers = (config.imitation.teacher,) if config.imitation.iterations else ()
-    for spec in (*config.evaluation.opponents, *teachers):
-        load_bot(spec)
+    for spec in teachers:
+        with mistakes("imitation.teacher"):
+            load_bot(spec)
+    for system in config.rules.systems:
+        for spec in config.evaluation.opponents:
+            load_bot(spec, rules=system)
     if config.checkpoint.warm_start is not None and not resume:
         load_file(config.checkpoint.warm_start)
 

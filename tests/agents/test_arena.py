@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from agents.arena import make_seatings, play_pair, play_pairs, score_deals
+from agents.arena import make_seatings, play_pair, play_pairs, score_halves
 from agents.base import BOTS, check_spec, load_bot
 from agents.intervals import bootstrap_mean
 from agents.random_bot import RandomBot
@@ -36,7 +36,7 @@ def test_score_is_half_the_difference_of_the_two_lone_seats():
     payoffs[4:][np.arange(4), np.arange(4)] = -6  # ... and B alone loses 1
     for row in payoffs:
         row[row == 0] = -row.sum() / 3
-    assert score_deals(payoffs, make_seatings(4)) == pytest.approx([1.5])
+    assert score_halves(payoffs, make_seatings(4)).mean(axis=1) == pytest.approx([1.5])
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -1,0 +1,157 @@
+"""Graded levels: `load_bot("wiener", level=4)`, or `level:4`, `level:4@risk=bold` where the rule system is known.
+
+    5 Experte             the strong network's choice, always
+    4 Stark               4 to 1: the same network, softened (agents/softness.py); how far is fitted by system (`tarock ladder`)
+    3 Fortgeschrittener
+    2 Gelegenheitsspieler
+    1 Anfänger
+
+The network is a file of agents/pretrained: `all.safetensors` where it plays the system, else the system's own. `levels.json` beside it
+holds what was fitted, with every figure that speaks for it.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.network import PolicyNetwork
+from agents.softness import RISKS, bid_rows, cap_tightness, move_probabilities, regrets_of, setting_of, shift_bids
+from agents.sparse import distinct_rows
+from agents.views import observe_views
+from agents.weights import BotFileError, Manifest, check_layout, read_manifest, read_weights
+from tarock_env.actions import NUM_ACTIONS
+from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION
+
+PRETRAINED = Path(__file__).parent / "pretrained"
+LEVELS_FILE = "levels.json"
+FORMAT = "tarock-levels/1"
+TITLES = {1: "Anfänger", 2: "Gelegenheitsspieler", 3: "Fortgeschrittener", 4: "Stark", 5: "Experte"}
+TOP = max(TITLES)
+
+
+class LevelError(BotFileError):
+    """A level that cannot be had. One line: which, why, and what to do."""
+
+
+@dataclass(frozen=True)
+class StrongNetwork:
+    """The network that levels of one system are made from. q_points: points for one unit of its action values."""
+
+    path: Path
+    manifest: Manifest
+    network: PolicyNetwork
+    q_points: float
+
+
+class LevelBot:
+    """A strong network, softened.
+
+    softness: 0 plays the policy's choice; see agents/softness.py. unit: points in which regrets are measured, any positive number where
+    softness is 0. risk: cautious, normal or bold.
+    """
+
+    def __init__(self, strong: StrongNetwork, softness: float, unit: float, risk: str = "normal", name: str = "level") -> None:
+        self.name = name if risk == "normal" else f"{name} {risk}"
+        self.softness = softness
+        self.setting = setting_of(softness)
+        self.risk = risk
+        self._strong = strong
+        self._unit = unit
+        self._shift = RISKS[risk]
+
+    def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
+        """One action for the acting seat of each view; see agents.base.Bot."""
+        probabilities = self.probabilities(deals, tables)
+        cumulative = probabilities.cumsum(axis=1)
+        draw = rng.random((len(deals), 1), dtype=np.float32) * cumulative[:, -1:]
+        # The draw can reach the total only by rounding; the most likely move then stands in.
+        chosen = np.where(cumulative[:, -1] > draw[:, 0], (cumulative > draw).argmax(axis=1), probabilities.argmax(axis=1))
+        return np.asarray(chosen, np.int64)
+
+    def probabilities(self, deals: Any, tables: Any) -> NDArray[np.float32]:
+        """(n, A) what it plays how often; 0 for moves that are illegal or beyond its caps."""
+        observation, mask = observe_views(deals, tables)
+        first, back = distinct_rows(observation)
+        if self.setting.temperature <= 0:  # action values are not needed
+            logits = self._strong.network.logits(observation[first])[back]
+            regrets = np.zeros_like(logits)
+        else:
+            logits, values = self._strong.network.logits_and_values(observation[first])
+            logits, values = logits[back], values[back] * np.float32(self._strong.q_points)
+            regrets = regrets_of(values, logits, mask, self._unit)
+        tightness = cap_tightness(deals, tables, logits, mask)
+        shifted = shift_bids(logits, deals, tables, mask, self._shift)
+        return move_probabilities(shifted, regrets, mask, bid_rows(deals), tightness, self.setting)
+
+
+def load(argument: str, system: str) -> LevelBot:
+    """The bot of `level:ARGUMENT`, N or N@risk=R, in a rule system. Raises LevelError."""
+    number, _, wish = argument.partition("@")
+    key, _, risk = wish.partition("=")
+    if not number.isdecimal() or (wish and key != "risk"):
+        raise LevelError(f"bot 'level:{argument}': write level:N or level:N@risk=bold, N from 1 to {TOP}")
+    return load_level(system, int(number), risk or "normal")
+
+
+def load_level(system: str, level: int, risk: str = "normal", folder: Path = PRETRAINED) -> LevelBot:
+    """Level 1 to 5 of a rule system, from the network and the levels.json of a folder. Raises LevelError or BotFileError."""
+    if risk not in RISKS:
+        raise LevelError(f"level {level}: risk is {risk!r}; known: {', '.join(RISKS)}")
+    if level not in TITLES:
+        raise LevelError(f"level {level}: there are levels 1 to {TOP}")
+    strong = strong_network(system, weights_of(system, folder))
+    name = f"level {level}"
+    if level == TOP:
+        return LevelBot(strong, 0.0, 1.0, risk, name)
+    entry = read_levels(folder / LEVELS_FILE).get(system)
+    if entry is None:
+        raise LevelError(f"{system}: level {level} is not fitted yet, only level {TOP}; run tarock ladder --rules {system}")
+    if entry["weights"]["sha256"] != strong.manifest.sha256:
+        raise LevelError(
+            f"{system}: {LEVELS_FILE} was fitted to another network than {strong.path.name}; run tarock ladder --rules {system}"
+        )
+    fitted = entry["levels"]
+    if str(level) not in fitted:
+        raise LevelError(f"{system}: no level {level}; its network has levels {', '.join(sorted(fitted))}")
+    return LevelBot(strong, fitted[str(level)]["softness"], entry["unit"], risk, name)
+
+
+def weights_of(system: str, folder: Path = PRETRAINED) -> Path:
+    """The shipped network that plays a system: the one for all, else its own. Raises LevelError where there is none."""
+    for path in (folder / "all.safetensors", folder / f"{system}.safetensors"):
+        if path.is_file() and system in read_manifest(path).systems:
+            return path
+    raise LevelError(f"{system}: no levels, since no network in {folder} plays it; train one, and play it as file:PATH")
+
+
+@cache
+def strong_network(system: str, path: Path) -> StrongNetwork:
+    """Read a network once. Raises BotFileError, also where it has no action values for the system."""
+    manifest, tensors = read_weights(path)
+    check_layout(manifest, SCHEMA_VERSION, OBSERVATION_SIZE, NUM_ACTIONS, path)
+    network = PolicyNetwork(tensors, SCALE)
+    if not network.has_q or system not in manifest.q_scale:
+        raise BotFileError(f"{path}: no action values for {system}, which levels are made from; train it with network.q_head = true")
+    return StrongNetwork(path, manifest, network, manifest.q_scale[system])
+
+
+def read_levels(path: Path) -> dict[str, Any]:
+    """System -> what was fitted, {} where the file is missing. Raises LevelError on anything else than such a file."""
+    if not path.is_file():
+        return {}
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        found = content["format"]
+        systems: dict[str, Any] = content["systems"]
+        for entry in systems.values():
+            float(entry["unit"]), entry["weights"]["sha256"], {name: float(row["softness"]) for name, row in entry["levels"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise LevelError(f"{path}: damaged, or not written by tarock ladder; run it again") from None
+    if found != FORMAT:
+        raise LevelError(f"{path}: format is {found!r}, this version of Tarock reads {FORMAT!r}; run tarock ladder again")
+    return systems

@@ -1,0 +1,211 @@
+"""Fitting levels: bisection, tests at several looks, ratings; and the command on a tiny budget."""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import partial
+
+import numpy as np
+import pytest
+
+from agents.arena import deals_hash, play_pair
+from agents.grading import drop_failed, grade, recheck
+from agents.ladder import HALVES, LEAST_GAP, TESTS, Budget, Ladder, Pair, accept, fit
+from agents.levels import load_level, read_levels, strong_network
+from agents.random_bot import RandomBot
+from agents.significance import elo, holm, p_above_zero
+from tarock_env.rules import load_rules
+from tests.agents.bot_files import write_player
+from training import cli
+
+RULES = load_rules("slovenian3")
+
+
+def toy_ladder(monkeypatch, strength, seed=1, noise=1.0, reference=0.0):
+    """A ladder whose bots have a strength by softness, in SD, and whose deals are noise."""
+
+    def play(self, a, b, deals, purpose, part=0):
+        levels = [strength(bot.softness) if hasattr(bot, "softness") else reference for bot in (a, b)]
+        rng = np.random.default_rng(self.deal_seed(purpose, part))
+        halves = levels[0] - levels[1] + noise * np.sqrt(2) * rng.standard_normal((deals, 2))
+        self.played(deals)
+        return Pair(a.name, b.name, halves.mean(axis=1), halves)
+
+    monkeypatch.setattr(Ladder, "play", play)
+    monkeypatch.setattr("agents.ladder.payoff_unit", lambda *arguments: 10.0)
+    return Ladder(RULES, None, Budget(), seed, RandomBot())
+
+
+@pytest.mark.parametrize(
+    "strength",
+    [lambda softness: -0.9 * softness, lambda softness: -0.9 * softness**2, lambda softness: -0.8 * softness**0.5],
+    ids=["line", "square", "root"],
+)
+def test_the_fit_makes_equal_gaps(monkeypatch, strength):
+    ladder = toy_ladder(monkeypatch, strength)
+    aim = fit(ladder)
+    assert sorted(ladder.made) == [1, 2, 3, 4, 5]
+    gaps = [strength(ladder.made[level + 1]) - strength(ladder.made[level]) for level in (4, 3, 2, 1)]
+    assert np.allclose(gaps, aim, atol=0.04)
+    assert len(ladder.probes) <= 4 * Budget().probes
+    tests, pairs = accept(ladder)
+    assert len(tests) == 2 * len(pairs) == 8
+    assert all(test["passed"] for test in tests)
+
+
+def test_the_gap_puts_level_one_a_little_below_the_reference_within_limits(monkeypatch):
+    for reference, aim in ((-0.46, 0.14), (0.3, 0.10), (-2.0, 0.18)):
+        assert fit(toy_ladder(monkeypatch, lambda softness: -0.9 * softness, reference=reference)) == pytest.approx(aim, abs=0.02)
+
+
+def test_a_small_range_gives_fewer_levels(monkeypatch):
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.3 * softness)
+    fit(ladder)
+    assert sorted(ladder.made) in ([3, 4, 5], [2, 3, 4, 5])
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.2 * LEAST_GAP * softness)
+    fit(ladder)
+    assert sorted(ladder.made) == [5]
+    assert accept(ladder) == ([], [])
+
+
+def test_levels_that_are_alike_fail_and_are_dropped(monkeypatch):
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.15 * min(2, round(10 * softness)))
+    ladder.made = {5: 0.0, 4: 0.1, 3: 0.2, 2: 0.3, 1: 0.4}
+    tests, pairs = accept(ladder)
+    assert [test["passed"] for test in tests] == [True] * 4 + [False] * 4
+    assert [len(pair.points) for pair in pairs] == [4000, 4000, 16000, 16000]  # open tests are looked at again
+    drop_failed(ladder, tests)
+    assert sorted(ladder.made) == [3, 4, 5]
+
+
+def test_no_level_passes_by_chance_more_often_than_it_may(monkeypatch):
+    ladder = toy_ladder(monkeypatch, lambda softness: 0.0)
+    passed = 0
+    for seed in range(40):
+        ladder.seed, ladder.made = seed, {5: 0.0, 4: 0.1}
+        passed += any(test["passed"] for test in accept(ladder)[0])
+    assert passed == 0
+
+
+def test_holm():
+    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.01, 0.04], family=4) == pytest.approx([0.04, 0.12])
+    assert holm([0.9, 0.5]) == [1.0, 1.0]
+    assert holm([]) == []
+    assert TESTS == 72
+
+
+def test_p_values_are_uniform_where_nothing_is_there():
+    rng = np.random.default_rng(1)
+    p = np.sort([p_above_zero(rng.normal(0, 3, 400)) for _ in range(1000)])
+    assert np.abs(p - np.linspace(0, 1, 1000)).max() < 0.06
+    assert p_above_zero(np.full(9, 1.0)) == 0
+    assert p_above_zero(np.zeros(9)) == 1
+
+
+def test_elo_returns_the_ratings_that_games_were_made_with():
+    ratings = {"a": 200.0, "b": 0.0, "c": -100.0}
+    wins = {}
+    for a, b in (("a", "b"), ("a", "c"), ("b", "c")):
+        share = 1 / (1 + 10 ** ((ratings[b] - ratings[a]) / 400))
+        wins[a, b] = 1e6 * share, 1e6 * (1 - share)
+    found = elo(wins, "b")
+    assert all(found[name] == pytest.approx(rating, abs=0.1) for name, rating in ratings.items())
+    assert np.isfinite(elo({("a", "b"): (100.0, 0.0)}, "b")["a"])
+
+
+def test_halves_of_a_pair_are_who_sits_alone():
+    result = play_pair(RandomBot(), RandomBot(), RULES, 30, 3)
+    assert result.halves.shape == (30, 2)
+    np.testing.assert_allclose(result.points, result.halves.mean(axis=1))
+
+
+def test_deals_have_a_hash_that_their_number_seed_and_rules_change():
+    known = deals_hash(RULES, 1, 20)
+    assert known == deals_hash(RULES, 1, 20)
+    assert len({known, deals_hash(RULES, 2, 20), deals_hash(RULES, 1, 21), deals_hash(load_rules("slovenian4"), 1, 20)}) == 4
+
+
+def no_audit(bot, rules, deals, seed):
+    """Stands in for the audit, whose kernels take long to compile."""
+    return {"decisions": deals, "mistakes": {}}
+
+
+TINY = Budget(probe=12, probes=2, looks=(8, 12), matrix=6, audit=4)
+
+
+def test_an_entry_has_every_figure_and_can_be_checked(tmp_path):
+    strong = strong_network("slovenian3", write_player(tmp_path / "all.safetensors"))
+    played = []
+    entry = grade(RULES, strong, TINY, 1, RandomBot(), played.append, no_audit)
+    assert sum(played) >= 2 * TINY.probe
+    assert entry["weights"]["sha256"] == strong.manifest.sha256
+    kept = sorted(entry["levels"])
+    assert kept[-1] == "5"
+    assert entry["note"] or len(kept) == 5
+    assert len(entry["matrix"]) == len(kept) * (len(kept) + 1) // 2
+    assert set(entry["elo"]) == {"random", *(f"level {level}" for level in kept)}
+    assert [row["risk"] for row in entry["risk"]] == ["cautious", "normal", "bold"]
+    assert entry["deals"]["fit"]["sha256"] == deals_hash(RULES, entry["deals"]["fit"]["seed"], 12)
+    assert json.loads(json.dumps(entry)) == entry
+    entry["levels"] = {"5": {"softness": 0.0}, "4": {"softness": 0.5}}
+    tests = recheck(RULES, entry, strong, TINY, 1, RandomBot(), played.append)
+    assert [test["half"] for test in tests] == list(HALVES)
+
+
+@pytest.fixture
+def tarock(monkeypatch, capsys):
+    """Run a command in this process: (exit code, standard output, standard error)."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["tarock", *map(str, arguments)])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = end.code or 0
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return run
+
+
+def test_the_command_resumes_checks_and_names_mistakes(tarock, tmp_path, monkeypatch):
+    monkeypatch.setattr("training.ladder.REFERENCE", "random")
+    graded = []
+
+    def grade_quickly(rules, *arguments):
+        graded.append(rules.id)
+        return partial(grade, audited=no_audit)(rules, *arguments)
+
+    monkeypatch.setattr("training.ladder.grade", grade_quickly)
+    bot, out = write_player(tmp_path / "all.safetensors"), tmp_path / "levels.json"
+    asked = ("--weights", bot, "--out", out, "--deals", 10)
+    code, text, err = tarock("ladder", "--rules", "slovenian3", *asked)
+    assert (code, err) == (0, "")
+    assert "slovenian3, player" in text
+    assert tarock("ladder", *asked)[0] == 0  # all systems of the network: the first is there already
+    assert graded == ["slovenian3", "juegatu"]
+    systems = read_levels(out)
+    assert sorted(systems) == ["juegatu", "slovenian3"]
+    assert load_level("juegatu", 5, folder=tmp_path).softness == 0
+    assert not list(tmp_path.glob("*.tmp"))
+
+    systems["juegatu"]["levels"]["4"] = {"softness": 0.0}  # the same as level 5: cannot be shown to be weaker
+    out.write_text(json.dumps({"format": "tarock-levels/1", "systems": systems}))
+    code, text, _ = tarock("ladder", "--check", "--rules", "juegatu", *asked)
+    assert code == 1
+    assert "FAILED" in text
+
+    for arguments, message in (
+        (("--check", "--rules", "wiener", *asked), "levels.json: no levels of wiener to check; it has juegatu, slovenian3"),
+        (("--check", "--out", tmp_path / "none.json", "--weights", bot), "none.json: no levels to check; run tarock ladder"),
+        (("--rules", "wiener", *asked), "no action values for wiener"),
+        (("--rules", "wine", *asked), "did you mean wiener?"),
+        (("--deals", 1), "--deals"),
+    ):
+        code, text, err = tarock("ladder", *arguments)
+        assert (code, text) == (2, "")
+        assert message in err
+        assert err.count("\n") == 1

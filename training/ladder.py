@@ -1,0 +1,178 @@
+"""`tarock ladder`: levels for many rule systems, resumable, and their re-test."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.base import Bot, load_bot
+from agents.grading import grade, recheck
+from agents.ladder import Budget, Played, budget_row
+from agents.levels import FORMAT, LevelError, StrongNetwork, read_levels, strong_network, weights_of
+from agents.weights import read_manifest
+from tarock_env.rules import SYSTEMS, Rules
+from training.console import Report, UserError, table
+
+REFERENCE = "rule"
+Systems = dict[str, Any]
+
+
+class DealCounter:
+    """Deals played so far, over all systems, for a progress display whose total is an estimate until the end."""
+
+    def __init__(self, report: Report, systems: int, budget: Budget) -> None:
+        self._report = report
+        self._each = budget.expected()
+        self._total = systems * self._each
+        self._before = self._now = 0
+
+    def played(self, deals: int) -> None:
+        """So many more duplicate deals."""
+        self._now += deals
+        self._report(self._before + min(self._now, self._each), self._total)
+
+    def next_system(self) -> None:
+        """A system is done, with however many deals."""
+        self._before += self._each
+        self._now = 0
+
+
+def networks(rules: Sequence[Rules], weights: Path | None) -> dict[str, StrongNetwork]:
+    """The network of each system: the given file, or the shipped one. Raises LevelError or BotFileError."""
+    found = {}
+    for system in rules:
+        strong = strong_network(system.id, weights or weights_of(system.id))
+        trained = strong.manifest.systems.get(system.id)
+        if trained != str(system.version):
+            raise LevelError(
+                f"{strong.path}: learnt version {trained} of {system.id}, the rules are version {system.version}; train it again"
+            )
+        found[system.id] = strong
+    return found
+
+
+def run_ladder(rules: Sequence[Rules], weights: Path | None, out: Path, budget: Budget, seed: int, report: Report) -> Systems:
+    """Grade every system that the out file does not hold yet with these weights, seed and budget; returns all that it holds then.
+
+    The file is replaced in one step after each system: an interrupted run goes on where it was. Raises LevelError or BotFileError.
+    """
+    strong = networks(rules, weights)
+    systems = read_levels(out)
+    todo = [system for system in rules if not _is_made(systems.get(system.id), strong[system.id], budget, seed)]
+    counter = DealCounter(report, len(todo), budget)
+    for system in todo:
+        systems[system.id] = grade(system, strong[system.id], budget, seed, _reference(), counter.played)
+        write_levels(out, systems)
+        counter.next_system()
+    return systems
+
+
+def _is_made(entry: dict[str, Any] | None, strong: StrongNetwork, budget: Budget, seed: int) -> bool:
+    if entry is None:
+        return False
+    made: tuple[Any, ...] = entry["weights"]["sha256"], entry["fit"]["seed"], entry["fit"]["budget"]
+    return made == (strong.manifest.sha256, seed, budget_row(budget))
+
+
+def check_ladder(
+    rules: Sequence[Rules], weights: Path | None, out: Path, budget: Budget, seed: int, report: Report
+) -> dict[str, list[dict[str, Any]]]:
+    """System -> acceptance tests of the levels that the out file has, on fresh deals. Raises LevelError or BotFileError."""
+    systems = read_levels(out)
+    if not systems:
+        raise LevelError(f"{out}: no levels to check; run tarock ladder")
+    for system in rules:
+        if system.id not in systems:
+            raise LevelError(f"{out}: no levels of {system.id} to check; it has {', '.join(sorted(systems))}")
+    strong = networks(rules, weights)
+    counter = DealCounter(report, len(rules), budget)
+    results = {}
+    for system in rules:
+        played: Played = counter.played
+        results[system.id] = recheck(system, systems[system.id], strong[system.id], budget, seed, _reference(), played)
+        counter.next_system()
+    return results
+
+
+def write_levels(path: Path, systems: Systems) -> None:
+    """Write levels.json in one step: a reader never meets half of one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_text(json.dumps({"format": FORMAT, "systems": systems}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _reference() -> Bot:
+    return load_bot(REFERENCE)
+
+
+def show_levels(systems: Systems) -> None:
+    """A table a system: levels from the strongest down, and what risk costs."""
+    for name, entry in systems.items():
+        gaps = {row["a"]: row for row in entry["matrix"] if _next_below(row)}
+        against = {row["a"]: row for row in entry["matrix"] if row["b"] == REFERENCE}
+        rows = []
+        for level in sorted(entry["levels"], reverse=True):
+            label = f"level {level}"
+            below, rule = gaps.get(label), against[label]
+            rows.append(
+                (
+                    label, entry["levels"][level]["title"], f"{entry['levels'][level]['softness']:.3f}",
+                    "-" if below is None else f"{below['points_per_deal']:+.2f} ({below['low']:+.2f} to {below['high']:+.2f})",
+                    "-" if below is None else f"{below['gap_sd']:.3f}",
+                    f"{rule['points_per_deal']:+.2f} ({rule['low']:+.2f} to {rule['high']:+.2f})", f"{entry['elo'][label]:+.0f}",
+                )
+            )  # fmt: skip
+        table(
+            f"{name}, {entry['weights']['name']}, {entry['seconds']:.0f} s",
+            ("", "", ">softness", ">above the next", ">SD", ">above rule", ">Elo"),
+            rows,
+        )
+        if entry["note"]:
+            table(f"  {entry['note']}", (), ())
+
+
+def _next_below(row: dict[str, Any]) -> bool:
+    a, b = row["a"].removeprefix("level "), row["b"].removeprefix("level ")
+    return a.isdecimal() and b.isdecimal() and int(a) == int(b) + 1
+
+
+def show_tests(results: dict[str, list[dict[str, Any]]]) -> None:
+    """The acceptance tests, one a line."""
+    table(
+        "Each level against the one below, fresh deals",
+        ("rules", "above", "below", "which", ">points", ">deals", ">p", ">corrected", ""),
+        [
+            (name, test["a"], test["b"], test["half"], f"{test['points_per_deal']:+.3f}", test["deals"], f"{test['p']:.1e}",
+             f"{test['p_corrected']:.1e}", "passed" if test["passed"] else "FAILED")
+            for name, tests in results.items()
+            for test in tests
+        ],
+    )  # fmt: skip
+
+
+def chosen_systems(names: Sequence[str], weights: Path | None) -> list[str]:
+    """The ids to grade: the given ones, else all that a network plays. Raises UserError where there is none, BotFileError."""
+    if names:
+        return list(names)
+    if weights is not None:
+        known = read_manifest(weights).systems
+        return [system for system in SYSTEMS if system in known]
+    found = [system for system in SYSTEMS if _is_shipped(system)]
+    if not found:
+        raise UserError("tarock ladder: no network is shipped; train one and name it with --weights FILE")
+    return found
+
+
+def _is_shipped(system: str) -> bool:
+    try:
+        weights_of(system)
+    except LevelError:
+        return False
+    return True
