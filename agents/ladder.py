@@ -30,7 +30,7 @@ from tarock_env.rules import SYSTEMS, Rules
 LEAST_GAP, MOST_GAP = 0.05, 0.20  # strength.md: what a step between neighbours may be, in SD
 AIMED = 0.10, 0.18  # what the fit aims at: away from the limits, since a probe of 2000 deals knows a gap to about 0.02
 BELOW_REFERENCE = 0.10  # SD by which level 1 should fall short of the reference bot
-CLOSE = 0.012  # SD: a probe this near the aim ends a bisection
+CLOSE = 0.02  # SD: a probe this near the aim ends a bisection; it knows the gap no better
 SIGNIFICANT = 0.01
 HALVES = ("alone", "three")  # one of the better among three of the worse, and the reverse
 TESTS = len(SYSTEMS) * len(HALVES) * (TOP - 1)  # the family of Holm's correction: everything that a full ladder claims
@@ -45,19 +45,19 @@ class Budget:
 
     probe: int = 2000
     probes: int = 4
-    looks: tuple[int, ...] = (4000, 8000, 16000)
-    matrix: int = 500
+    looks: tuple[int, ...] = (3000, 6000, 12000)
+    matrix: int = 250
     audit: int = 500
 
     @staticmethod
     def of(deals: int) -> "Budget":
         """Everything in proportion to the deals of a probe."""
-        return Budget(deals, 4, (2 * deals, 4 * deals, 8 * deals), max(2, deals // 4), max(2, deals // 4))
+        return Budget(deals, 4, (deals * 3 // 2, 3 * deals, 6 * deals), max(2, deals // 8), max(2, deals // 4))
 
     def expected(self) -> int:
-        """Duplicate deals that a system usually takes, for the progress display: three probes a level, one look a gap."""
+        """Duplicate deals that a system usually takes, for the progress display: two probes a level, one look a gap."""
         steps = TOP - 1
-        return self.probe * (2 + 3 * steps) + self.looks[0] * steps + self.matrix * (steps * (steps - 1) // 2 + TOP + 2)
+        return self.probe * (1 + 2 * steps) + self.looks[0] * steps + self.matrix * (steps * (steps - 1) // 2 + TOP + 2)
 
 
 @dataclass

@@ -23,11 +23,10 @@ from agents.network import PolicyNetwork
 from agents.softness import RISKS, bid_rows, cap_tightness, move_probabilities, regrets_of, setting_of, shift_bids
 from agents.sparse import distinct_rows
 from agents.views import observe_views
-from agents.weights import BotFileError, Manifest, check_layout, read_manifest, read_weights
+from agents.weights import PRETRAINED, BotFileError, Manifest, check_layout, read_manifest, read_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION
 
-PRETRAINED = Path(__file__).parent / "pretrained"
 LEVELS_FILE = "levels.json"
 FORMAT = "tarock-levels/1"
 TITLES = {1: "Anfänger", 2: "Gelegenheitsspieler", 3: "Fortgeschrittener", 4: "Stark", 5: "Experte"}
@@ -91,11 +90,11 @@ class LevelBot:
 
 def load(argument: str, system: str) -> LevelBot:
     """The bot of `level:ARGUMENT`, N or N@risk=R, in a rule system. Raises LevelError."""
-    number, _, wish = argument.partition("@")
-    key, _, risk = wish.partition("=")
-    if not number.isdecimal() or (wish and key != "risk"):
+    number, at, wish = argument.partition("@")
+    risk = wish.removeprefix("risk=") if at else "normal"
+    if not number.isdecimal() or (at and not (wish.startswith("risk=") and risk)):
         raise LevelError(f"bot 'level:{argument}': write level:N or level:N@risk=bold, N from 1 to {TOP}")
-    return load_level(system, int(number), risk or "normal")
+    return load_level(system, int(number), risk)
 
 
 def load_level(system: str, level: int, risk: str = "normal", folder: Path = PRETRAINED) -> LevelBot:

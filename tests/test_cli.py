@@ -138,7 +138,7 @@ def test_bots_of_runs_are_found_by_their_iteration(run_folder):
 def test_help_names_every_command(tarock):
     code, out, _ = tarock("--help")
     assert code == 0
-    for command in ("train", "arena", "audit", "export", "sample", "replay", "rules", "bench", "play", "serve", "doctor"):
+    for command in ("train", "arena", "audit", "ladder", "export", "sample", "replay", "rules", "bench", "play", "serve", "doctor"):
         assert command in out
         assert tarock(command, "--help")[0] == 0
     assert tarock()[1].startswith(out[:20])
@@ -151,6 +151,9 @@ BAD = [
     (["arena", "random", "randon"], "bot 'randon': unknown; did you mean random?"),
     (["arena", "random", "file:none.safetensors"], "none.safetensors: no such file"),
     (["arena", "random", "run:none"], "none: no such run folder"),
+    (["arena", "random", "level:9"], "there are levels 1 to 5"),
+    (["arena", "random", "level:4", "--rules", "tiroler"], "tiroler: "),
+    (["arena", "random", "level:4@bold"], "write level:N or level:N@risk=bold"),
     (["arena", "random", "random", "--deals", "0"], "--deals"),
     (["arena", "random", "random", "--deals", "many"], "--deals"),
     (["arena", "random", "random", "--rules", "wine"], "did you mean wiener?"),

@@ -146,7 +146,8 @@ def ladder(
 ) -> None:
     """Fit levels 1 to 4 of a rule system below level 5 and show on fresh deals that each beats the one below."""
     from agents.ladder import Budget
-    from agents.levels import LEVELS_FILE, PRETRAINED
+    from agents.levels import LEVELS_FILE
+    from agents.weights import PRETRAINED
     from training.ladder import check_ladder, chosen_systems, run_ladder, show_levels, show_tests
 
     file = out or PRETRAINED / LEVELS_FILE

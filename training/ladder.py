@@ -14,7 +14,7 @@ from agents.ladder import Budget, Played, budget_row
 from agents.levels import FORMAT, LevelError, StrongNetwork, read_levels, strong_network, weights_of
 from agents.weights import read_manifest
 from tarock_env.rules import SYSTEMS, Rules
-from training.console import Report, UserError, table
+from training.console import Report, UserError, console, table
 
 REFERENCE = "rule"
 Systems = dict[str, Any]
@@ -113,7 +113,7 @@ def _reference() -> Bot:
 
 
 def show_levels(systems: Systems) -> None:
-    """A table a system: levels from the strongest down, and what risk costs."""
+    """Two tables a system: levels from the strongest down, and how risk settings bid and what they cost."""
     for name, entry in systems.items():
         gaps = {row["a"]: row for row in entry["matrix"] if _next_below(row)}
         against = {row["a"]: row for row in entry["matrix"] if row["b"] == REFERENCE}
@@ -135,7 +135,21 @@ def show_levels(systems: Systems) -> None:
             rows,
         )
         if entry["note"]:
-            table(f"  {entry['note']}", (), ())
+            console.print(f"fewer than five levels: {entry['note']}", markup=False)
+        show_risks(entry["risk"])
+
+
+def show_risks(rows: Sequence[dict[str, Any]]) -> None:
+    """How each risk setting bids, and its points a deal against the normal one."""
+    table(
+        f"risk settings of level {rows[0]['level']}",
+        ("", ">bids", ">announcements a deal", ">against normal"),
+        [
+            (row["risk"], f"{row['bids']:.1%}", f"{row['announcements_per_deal']:.2f}",
+             f"{row['points_per_deal']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})" if "low" in row else "-")
+            for row in rows
+        ],
+    )  # fmt: skip
 
 
 def _next_below(row: dict[str, Any]) -> bool:

@@ -74,7 +74,7 @@ def test_levels_that_are_alike_fail_and_are_dropped(monkeypatch):
     ladder.made = {5: 0.0, 4: 0.1, 3: 0.2, 2: 0.3, 1: 0.4}
     tests, pairs = accept(ladder)
     assert [test["passed"] for test in tests] == [True] * 4 + [False] * 4
-    assert [len(pair.points) for pair in pairs] == [4000, 4000, 16000, 16000]  # open tests are looked at again
+    assert [len(pair.points) for pair in pairs] == [3000, 3000, 12000, 12000]  # open tests are looked at again
     drop_failed(ladder, tests)
     assert sorted(ladder.made) == [3, 4, 5]
 

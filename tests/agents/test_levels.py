@@ -224,6 +224,8 @@ def test_a_network_of_its_own_is_taken_where_the_one_for_all_does_not_play_the_s
         (lambda folder: agents.load_bot("level"), "write level:N"),
         (lambda folder: agents.load_bot("level:strong", rules="juegatu"), "write level:N or level:N@risk=bold"),
         (lambda folder: agents.load_bot("level:4@bold", rules="juegatu"), "write level:N or level:N@risk=bold"),
+        (lambda folder: agents.load_bot("level:4@", rules="juegatu"), "write level:N or level:N@risk=bold"),
+        (lambda folder: agents.load_bot("level:4@risk=", rules="juegatu"), "write level:N or level:N@risk=bold"),
         (lambda folder: agents.load_bot("rule", risk="bold"), "risk goes with a level"),
     ],
 )

@@ -155,7 +155,12 @@ from agents.base import load_bot
 from tarock_env.batch import DealBatch
 from tarock_env.engine.view import make_views
 from tarock_env.rules import load_rules
-bot, batch, rng = load_bot(sys.argv[1]), DealBatch(1, load_rules("juegatu"), 1), np.random.default_rng(1)
+batch, rng = DealBatch(1, load_rules("juegatu"), 1), np.random.default_rng(1)
+if sys.argv[1] == "softened":  # a level whatever was fitted: the shipped network, half softened
+    from agents.levels import LevelBot, strong_network, weights_of
+    bot = LevelBot(strong_network("juegatu", weights_of("juegatu")), 0.5, 20.0)
+else:
+    bot = load_bot(sys.argv[1])
 seconds = []
 for _ in range(int(sys.argv[2])):
     view = make_views(batch.deals, batch.tables, np.arange(1))
@@ -170,7 +175,7 @@ print(median(seconds))
 
 
 def bot_seconds(spec: str, decisions: int = BOT_DECISIONS) -> float:
-    """Median seconds of one decision of a bot, one deal at a time, on one thread."""
+    """Median seconds of one decision of a bot, one deal at a time, on one thread. spec: of a bot, or `softened` for a graded level."""
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     return float(_run(DECISION, os.environ | one, spec, str(decisions)))
 
