@@ -172,7 +172,7 @@ def check_files(config: TrainConfig, resume: bool) -> None:
     """Read every bot that the config names, before anything is written: a wrong one would show after hours. Raises BotFileError."""
     teachers = (config.imitation.teacher,) if config.imitation.iterations else ()
     for spec in teachers:
-        with mistakes("imitation.teacher"):
+        with mistakes():
             load_bot(spec)
     for system in config.rules.systems:
         for spec in config.evaluation.opponents:
