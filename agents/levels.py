@@ -30,7 +30,8 @@ from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION
 LEVELS_FILE = "levels.json"
 FORMAT = "tarock-levels/1"
 TITLES = {1: "Anfänger", 2: "Gelegenheitsspieler", 3: "Fortgeschrittener", 4: "Stark", 5: "Experte"}
-TOP = max(TITLES)
+LEVELS = tuple(TITLES)
+TOP = max(LEVELS)
 
 
 class LevelError(BotFileError):
@@ -59,29 +60,30 @@ class LevelBot:
         self.softness = softness
         self.setting = setting_of(softness)
         self.risk = risk
-        self._strong = strong
+        self.network, self.manifest = strong.network, strong.manifest
+        self._q_points = strong.q_points
         self._unit = unit
         self._shift = RISKS[risk]
 
     def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """One action for the acting seat of each view; see agents.base.Bot."""
-        probabilities = self.probabilities(deals, tables)
+        probabilities = self.policy(deals, tables)
         cumulative = probabilities.cumsum(axis=1)
         draw = rng.random((len(deals), 1), dtype=np.float32) * cumulative[:, -1:]
         # The draw can reach the total only by rounding; the most likely move then stands in.
         chosen = np.where(cumulative[:, -1] > draw[:, 0], (cumulative > draw).argmax(axis=1), probabilities.argmax(axis=1))
         return np.asarray(chosen, np.int64)
 
-    def probabilities(self, deals: Any, tables: Any) -> NDArray[np.float32]:
+    def policy(self, deals: Any, tables: Any) -> NDArray[np.float32]:
         """(n, A) what it plays how often; 0 for moves that are illegal or beyond its caps."""
         observation, mask = observe_views(deals, tables)
         first, back = distinct_rows(observation)
         if self.setting.temperature <= 0:  # action values are not needed
-            logits = self._strong.network.logits(observation[first])[back]
+            logits = self.network.logits(observation[first])[back]
             regrets = np.zeros_like(logits)
         else:
-            logits, values = self._strong.network.logits_and_values(observation[first])
-            logits, values = logits[back], values[back] * np.float32(self._strong.q_points)
+            logits, values = self.network.logits_and_values(observation[first])
+            logits, values = logits[back], values[back] * np.float32(self._q_points)
             regrets = regrets_of(values, logits, mask, self._unit)
         tightness = cap_tightness(deals, tables, logits, mask)
         shifted = shift_bids(logits, deals, tables, mask, self._shift)
@@ -101,7 +103,7 @@ def load_level(system: str, level: int, risk: str = "normal", folder: Path = PRE
     """Level 1 to 5 of a rule system, from the network and the levels.json of a folder. Raises LevelError or BotFileError."""
     if risk not in RISKS:
         raise LevelError(f"level {level}: risk is {risk!r}; known: {', '.join(RISKS)}")
-    if level not in TITLES:
+    if level not in LEVELS:
         raise LevelError(f"level {level}: there are levels 1 to {TOP}")
     strong = strong_network(system, weights_of(system, folder))
     name = f"level {level}"

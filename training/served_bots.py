@@ -34,8 +34,9 @@ class ServedBots:
     def advise(self, bot: str | None, level: int | None, view: View, explain: bool, seed: int | None) -> tuple[str, Advice]:
         """Name of the bot asked, and its answer. Raises UnknownBot, and ValueError where a bot cannot play the view's rules."""
         name = self._name(bot, level)
-        player = self._load(name)
-        with self._locks[name]:
+        key = name if name in self.names else f"{name} {view.rules.id}"  # levels differ by rule system
+        player = self._load(key, name, view.rules.id)
+        with self._locks[key]:
             advice = advise(player, view.deals, view.tables, view.rules, np.random.default_rng(seed), explain)
         self.decisions += 1
         return name, advice
@@ -60,11 +61,11 @@ class ServedBots:
             raise UnknownBot(f"bot {bot[:60]!r} is not served; bots are {', '.join(self.names)} (start with --bot to serve others)")
         return bot
 
-    def _load(self, name: str) -> Bot:
+    def _load(self, key: str, name: str, system: str) -> Bot:
         with self._loading:
-            if name not in self._bots:
-                self._bots[name], self._locks[name] = load_bot(name), threading.Lock()
-            return self._bots[name]
+            if key not in self._bots:
+                self._bots[key], self._locks[key] = load_bot(name, rules=system), threading.Lock()
+            return self._bots[key]
 
 
 def known_levels() -> list[int]:

@@ -46,7 +46,7 @@ def play(
     chosen = read_rules(rules, options)
     spec = bot or ("rule" if level is None else f"level:{level}")
     with mistakes():
-        opponents = load_bot(spec)
+        opponents = load_bot(spec, rules=chosen.id)
         match = TerminalMatch(
             chosen, opponents, seat, deals, randbelow(2**31) if seed is None else seed, style=CardStyle.of(sys.stdout), hint=hint, save=save
         )

@@ -10,7 +10,7 @@ import pytest
 
 import agents
 from agents.grading import bid_shares
-from agents.levels import LEVELS_FILE, TITLES, LevelBot, LevelError, load, load_level, read_levels, strong_network, weights_of
+from agents.levels import LEVELS, LEVELS_FILE, TITLES, LevelBot, LevelError, load, load_level, read_levels, strong_network, weights_of
 from agents.sparse import distinct_rows, first_layer
 from agents.softness import CLEAR_FACTOR, LATE_TRICKS, cap_tightness, move_probabilities, regrets_of, setting_of
 from agents.weights import BotFileError
@@ -132,7 +132,7 @@ def test_hidden_cards_do_not_change_what_a_level_plays(strong):
         move_hidden(
             moved, batch.tables, batch.deals["seat"].astype(np.int64), np.zeros(batch.num_deals, np.int64), streams, np.zeros(54, np.int64)
         )
-        seen, other = (bot.probabilities(make_views(deals, batch.tables, acting), batch.tables) for deals in (batch.deals, moved))
+        seen, other = (bot.policy(make_views(deals, batch.tables, acting), batch.tables) for deals in (batch.deals, moved))
         np.testing.assert_array_equal(seen, other)
         decisions += len(acting)
         actions = np.zeros(batch.num_deals, np.int64)
@@ -256,4 +256,4 @@ def test_a_damaged_levels_file_is_named(tmp_path, text):
 
 
 def test_every_level_has_a_title():
-    assert list(TITLES) == [1, 2, 3, 4, 5]
+    assert LEVELS == tuple(TITLES) == (1, 2, 3, 4, 5)
