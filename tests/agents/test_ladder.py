@@ -12,7 +12,7 @@ import pytest
 from agents.arena import deals_hash, play_pair
 from agents.grading import drop_failed, grade, recheck
 from agents.ladder import HALVES, LEAST_GAP, TESTS, Budget, Ladder, Pair, accept, fit
-from agents.levels import load_level, read_levels, strong_network
+from agents.levels import StrongNetwork, load_level, read_levels, strong_network
 from agents.random_bot import RandomBot
 from agents.significance import elo, holm, p_above_zero
 from tarock_env.rules import load_rules
@@ -34,7 +34,7 @@ def toy_ladder(monkeypatch, strength, seed=1, noise=1.0, reference=0.0):
 
     monkeypatch.setattr(Ladder, "play", play)
     monkeypatch.setattr("agents.ladder.payoff_unit", lambda *arguments: 10.0)
-    return Ladder(RULES, None, Budget(), seed, RandomBot())
+    return Ladder(RULES, StrongNetwork(None, None, None, 1.0), Budget(), seed, RandomBot())
 
 
 @pytest.mark.parametrize(
