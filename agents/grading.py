@@ -104,7 +104,7 @@ def figures(ladder: Ladder, neighbours: Sequence[Pair]) -> tuple[list[dict[str, 
         rows.append(pair.row(ladder.seed))
         ties = 1 - rows[-1]["better"] - rows[-1]["worse"]
         wins[a.name, b.name] = tuple(len(pair.points) * (rows[-1][side] + ties / 2) for side in ("better", "worse"))
-    return rows, elo(wins, ladder.reference.name)  # type: ignore[arg-type]
+    return rows, elo(wins, ladder.reference.name)
 
 
 def level_row(ladder: Ladder, level: int, audited: Audit) -> dict[str, Any]:

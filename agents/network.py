@@ -5,9 +5,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.sparse import first_layer
+from agents.sparse import Floats, first_layer
 
-Floats = NDArray[np.float32]
 LAYER_NORM_EPS = np.float32(1e-5)  # torch's default, part of the file format
 CHUNK = 4096  # rows a forward pass: bounds memory, and the activations stay in the cache
 

@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import Floats
+from agents.sparse import Floats
 from tarock_env.actions import ANNOUNCE as ANNOUNCE_ACTION
 from tarock_env.actions import BID, NUM_CONTRACT_SLOTS, PASS
 from tarock_env.actions import KONTRA as KONTRA_ACTION
@@ -70,7 +70,7 @@ def setting_of(softness: float) -> Setting:
 
 
 @kernel
-def _fill_probabilities(logits, losses, mask, bids, tightness, temperatures, delta, scale, cap, bid_odds, out):  # type: ignore[no-untyped-def]
+def _fill_probabilities(logits, losses, mask, bids, tightness, temperatures, delta, scale, cap, bid_odds, out):
     """out[i]: the formula for row i. losses: regrets; temperatures: (2,) of moves and of bids, above 0."""
     actions = logits.shape[1]
     for row in range(len(logits)):
@@ -96,7 +96,7 @@ def _fill_probabilities(logits, losses, mask, bids, tightness, temperatures, del
 
 
 @kernel
-def highest_legal(logits, mask):  # type: ignore[no-untyped-def]
+def highest_legal(logits, mask):
     """The first legal action of the highest logit of one row."""
     best = -1
     for action in range(len(logits)):
@@ -106,7 +106,7 @@ def highest_legal(logits, mask):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _fill_regrets(values, logits, mask, unit, out):  # type: ignore[no-untyped-def]
+def _fill_regrets(values, logits, mask, unit, out):
     for row in range(len(values)):
         best = highest_legal(logits[row], mask[row])
         for action in range(values.shape[1]):
@@ -114,7 +114,7 @@ def _fill_regrets(values, logits, mask, unit, out):  # type: ignore[no-untyped-d
 
 
 @kernel
-def _fill_clear(logits, mask, share, out):  # type: ignore[no-untyped-def]
+def _fill_clear(logits, mask, share, out):
     """out[i]: whether one legal move of row i has at least this share of the probability."""
     for row in range(len(logits)):
         best = highest_legal(logits[row], mask[row])

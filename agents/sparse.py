@@ -1,12 +1,15 @@
 """The first layer on rows that are mostly zero: an observation has some 140 entries that are not, of well over a thousand."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tarock_env.engine.jit import JIT, kernel
 
+Floats = NDArray[np.float32]
+
 
 @kernel
-def _add_active(rows, weight, bias, out):  # type: ignore[no-untyped-def]
+def _add_active(rows, weight, bias, out):
     """out[i] = bias + rows[i] @ weight, reading only the rows of `weight` whose entry is not zero."""
     width = out.shape[1]
     for row in range(len(rows)):
@@ -21,7 +24,7 @@ def _add_active(rows, weight, bias, out):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _hash_rows(words, hashes):  # type: ignore[no-untyped-def]
+def _hash_rows(words, hashes):
     """hashes[i]: 64 bits from the (B, W) uint64 words of row i, the same on every machine and in every run."""
     for row in range(len(words)):
         value = np.uint64(0x9E3779B97F4A7C15)
@@ -31,16 +34,16 @@ def _hash_rows(words, hashes):  # type: ignore[no-untyped-def]
         hashes[row] = value
 
 
-def first_layer(rows, weight, bias):  # type: ignore[no-untyped-def]
+def first_layer(rows: NDArray[np.uint8], weight: Floats, bias: Floats) -> Floats:
     """(B, F) uint8 rows, (F, H) weight, (H,) bias -> (B, H) float32."""
     if not JIT:  # plain Python loops would take minutes
-        return rows.astype(np.float32) @ weight + bias
-    out = np.empty((len(rows), weight.shape[1]), np.float32)
+        return np.asarray(rows.astype(np.float32) @ weight + bias)
+    out: Floats = np.empty((len(rows), weight.shape[1]), np.float32)
     _add_active(np.ascontiguousarray(rows), weight, bias, out)
     return out
 
 
-def distinct_rows(rows):  # type: ignore[no-untyped-def]
+def distinct_rows(rows: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """First of each set of equal rows, and where every row has its first: rows[first][back] equals rows.
 
     rows: (B, F) uint8, told apart by a 64-bit hash. On duplicate deals many tables are still alike: what is computed once for them
