@@ -21,23 +21,25 @@ Systems = dict[str, Any]
 
 
 class DealCounter:
-    """Deals played so far, over all systems, for a progress display whose total is an estimate until the end."""
+    """Deals played so far, over all systems, for a progress display whose total is an estimate: it grows with looks that others add."""
 
     def __init__(self, report: Report, systems: int, budget: Budget) -> None:
         self._report = report
-        self._each = budget.expected()
-        self._total = systems * self._each
+        self._left = systems  # the one at work among them
+        self._each, self._step = budget.expected(), budget.probe
         self._before = self._now = 0
 
     def played(self, deals: int) -> None:
         """So many more duplicate deals."""
         self._now += deals
-        self._report(self._before + min(self._now, self._each), self._total)
+        this = max(self._each, self._now + self._step)
+        self._report(self._before + self._now, self._before + this + (self._left - 1) * self._each)
 
     def next_system(self) -> None:
         """A system is done, with however many deals."""
-        self._before += self._each
+        self._before += self._now
         self._now = 0
+        self._left -= 1
 
 
 def networks(rules: Sequence[Rules], weights: Path | None) -> dict[str, StrongNetwork]:
