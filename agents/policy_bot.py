@@ -1,7 +1,6 @@
 """The bot that plays an exported network, on numpy alone."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from agents.network import PolicyNetwork, choose_actions
 from agents.views import observe_views
-from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights, write_weights
+from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION
 
@@ -70,17 +69,6 @@ def run_snapshot(folder: str | Path, iteration: int | None = None) -> Path:
         shown = ", ".join(known if len(known) <= 8 else [*known[:4], "...", *known[-3:]])
         raise BotFileError(f"{folder}: no snapshot of iteration {iteration}; it has {shown}")
     return snapshots[iteration]
-
-
-def export_snapshot(
-    folder: str | Path, target: Path, iteration: int | None = None, name: str | None = None, half: bool = False
-) -> Manifest:
-    """Write a run's snapshot, by default the newest, to a file of its own, under another name if one is given.
-
-    half: store float16. Raises BotFileError.
-    """
-    manifest, tensors = read_weights(run_snapshot(folder, iteration))
-    return write_weights(target, tensors, replace(manifest, name=name or manifest.name), half)
 
 
 def run_snapshots(folder: str | Path) -> dict[int, Path]:

@@ -152,6 +152,11 @@ def read_weights(path: str | Path, kind: str = "actor") -> tuple[Manifest, Tenso
     return manifest, {name: value.astype(np.float32) for name, value in tensors.items()}
 
 
+def critic_path(actor: Path) -> Path:
+    """Where the critic of an exported actor lies: beside it, `x.critic.safetensors` for `x.safetensors`."""
+    return actor.with_suffix(".critic.safetensors")
+
+
 def check_layout(manifest: Manifest, schema_version: int, observation_size: int, num_actions: int, path: str | Path) -> None:
     """Refuse a bot that was made for another layout than the one in force (the three numbers). Raises BotFileError."""
     for what, found, wanted in (

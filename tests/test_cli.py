@@ -128,6 +128,9 @@ def test_export(tarock, run_folder, tmp_path):
     assert tarock("export", run_folder, "--out", target, "--step", 20, "--name", "mine")[0] == 0
     assert read_manifest(target).name == "mine"
     assert read_manifest(target).sha256 == read_manifest(run_folder / BOTS_FOLDER / "actor_000020.safetensors").sha256
+    code, out, _ = tarock("export", target, "--out", tmp_path / "out" / "bot.onnx")
+    assert code == 0
+    assert "mine, ONNX opset 17, observation uint8" in out
 
 
 def test_bots_of_runs_are_found_by_their_iteration(run_folder):
@@ -138,7 +141,8 @@ def test_bots_of_runs_are_found_by_their_iteration(run_folder):
 def test_help_names_every_command(tarock):
     code, out, _ = tarock("--help")
     assert code == 0
-    for command in ("train", "arena", "audit", "ladder", "export", "sample", "replay", "rules", "bench", "play", "serve", "doctor"):
+    commands = "train arena audit ladder export exploit ablate curve sample replay rules bench play serve doctor"
+    for command in commands.split():
         assert command in out
         assert tarock(command, "--help")[0] == 0
     assert tarock()[1].startswith(out[:20])
@@ -171,6 +175,22 @@ BAD = [
     (["rules", "juegato"], "did you mean juegatu?"),
     (["export", "{tmp}", "--out", "{tmp}/a"], "no exported bots in"),
     (["export", "{run}", "--out", "{tmp}/a", "--step", "30"], "no snapshot of iteration 30; it has 0, 20, 40"),
+    (["export", "{run}"], "tarock export: say what to write, --out FILE.safetensors or --onnx FILE.onnx"),
+    (["export", "{run}", "--out", "{tmp}/a.onnx", "--onnx", "{tmp}/b.onnx"], "give one ONNX file"),
+    (["export", "{run}", "--onnx", "{tmp}/a.onnx", "--onnx-input", "int8"], "--onnx-input int8: write uint8 or float32"),
+    (["exploit"], "tarock exploit: name a bot, or give --resume"),
+    (["exploit", "rule"], "tarock exploit rule: this bot has no weights to start from; give --start with a bot file"),
+    (["exploit", "rul"], "bot 'rul': unknown; did you mean rule?"),
+    (["exploit", "file:{tmp}/cut.safetensors"], "truncated, or not a bot file"),
+    (["exploit", "run:{run}"], "critic.safetensors: tensor critic.value.bias is missing"),
+    (["exploit", "run:{run}@20", "--set", "ppo.lr=1"], "--set ppo.lr=1: unknown key ppo.lr; did you mean ppo.learning_rate?"),
+    (["exploit", "--resume", "{tmp}"], "not a folder of tarock exploit (no exploit.json in it)"),
+    (["ablate", "{tmp}/good.toml"], "tarock ablate: name at least two configs"),
+    (["ablate", "{tmp}/good.toml", "{tmp}/none.toml"], "none.toml: no such file"),
+    (["ablate", "{tmp}/good.toml", "{tmp}/good.toml"], "tarock ablate: two configs have the same file name"),
+    (["curve", "{tmp}", "--out", "{tmp}/a.csv"], "not a run folder (no config.json in it)"),
+    (["curve", "{tmp}/none.csv", "--out", "{tmp}/a.csv"], "No such file"),
+    (["curve", "{tmp}", "--out", "{tmp}/a.pdf"], "write *.csv, *.png or *.svg"),
     (["arena", "random", "run:{run}@x"], "what stands after @ is an iteration"),
     (["arena", "random", "file:{tmp}/old.safetensors"], "made for schema_version"),
     (["arena", "random", "file:{tmp}/cut.safetensors"], "truncated, or not a bot file"),

@@ -1,5 +1,8 @@
+from pathlib import Path
+
 import pytest
 
+from tarock_env.rules import SYSTEMS
 from training.config_file import ConfigError, load_config
 
 GOOD = """
@@ -78,6 +81,7 @@ def test_overrides_win_and_are_toml_values(config):
         ('[imitation]\nteacher = "rul"', "a.toml: imitation.teacher: bot 'rul': unknown; did you mean rule?"),
         ('[evaluation]\nopponents = ["randon"]', "a.toml: evaluation.opponents: bot 'randon': unknown; did you mean random?"),
         ('[run]\niterations = 1\nalgorithm = "pp"', "a.toml: run.algorithm: unknown algorithm 'pp'; did you mean ppo?"),
+        ('[exploit]\ntarget = "rul"', "a.toml: exploit.target: bot 'rul': unknown; did you mean rule?"),
         ("[ppo\n", "a.toml: not valid TOML:"),
         ("[ppo]\nclip = 2000-01-01", "a.toml: dates and times are not used in a config"),
         ("[ppo]\nclip = 2\nepochs = 0", "(and 1 more)"),
@@ -89,7 +93,7 @@ def test_mistakes_are_one_line_with_the_place(config, text, message):
 
 
 def test_the_budget_is_needed(config):
-    assert error_of(config("[run]\nseed = 1")) == "a.toml: run: set at least one of iterations, decisions, hours"
+    assert error_of(config("[run]\nseed = 1")) == "a.toml: run: set at least one of iterations, decisions, deals, hours"
     assert error_of(config("")) == "a.toml: run is missing"
 
 
@@ -120,3 +124,44 @@ def test_absurd_values_are_refused(setting):
         load_config("configs/juegatu.toml", [setting])
     assert "\n" not in str(error.value)
     assert setting.partition("=")[0] in str(error.value)
+
+
+def test_a_config_may_say_only_what_differs_from_another(config, tmp_path):
+    (tmp_path / "under.toml").write_text(GOOD)
+    loaded = load_config(config('base = "under.toml"\n[ppo]\nclip = 0.3\n[rules]\nsystems = ["juegatu"]'), ["run.seed=9"])
+    assert (loaded.run.name, loaded.run.seed, loaded.ppo.learning_rate, loaded.ppo.clip) == ("small", 9, 1e-4, 0.3)
+    assert loaded.rules.systems == ("juegatu",)
+    assert loaded.rules.options == {"juegatu": {"bonus_scale": 1}}
+
+
+def test_mistakes_with_a_base_name_the_file(config, tmp_path):
+    (tmp_path / "b.toml").write_text('base = "a.toml"')
+    assert error_of(config('base = "none.toml"')).startswith("a.toml: base = none.toml: no such file")
+    assert error_of(config("base = 3")) == 'a.toml: base = 3: name a config file, as in base = "juegatu.toml"'
+    assert "files are each other's base" in error_of(config('base = "b.toml"'))
+    (tmp_path / "b.toml").write_text(GOOD + "[pool]\nevry = 3")
+    assert error_of(config('base = "b.toml"')).endswith("b.toml: unknown key pool.evry; did you mean pool.every?")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_system_has_its_config(system):
+    loaded = load_config(f"configs/{system}.toml")
+    assert (loaded.run.name, loaded.rules.systems) == (system, (system,))
+    assert loaded.evaluation.opponents == ("random", "rule")
+
+
+@pytest.mark.parametrize("path", sorted(Path("configs").rglob("*.toml")), ids=str)
+def test_every_config_is_valid(path):
+    assert load_config(path).run.name == path.stem
+
+
+def test_an_ablation_changes_one_thing():
+    baseline, *others = (load_config(f"configs/ablations/{name}.toml") for name in ("baseline", "own_view_critic", "free_auctions"))
+    for other, section, key in zip(others, ("network", "sampling"), ("privileged_critic", "forced_contracts"), strict=True):
+        changed = {
+            (name, entry)
+            for name, values in baseline.model_dump().items()
+            for entry in values
+            if name != "run" and values[entry] != other.model_dump()[name][entry]
+        }
+        assert changed == {(section, key)}

@@ -100,6 +100,7 @@ class TarockPPO(PPO):
         self.pool = Pool(Path(config.run_dir), self.train_config.pool.size, self.train_config.run.seed)
         self.sigma = RunningSigma(len(self.train_config.rules.systems))
         self.decisions = 0
+        self.decisions_before = 0  # of the training that a warm start goes on from
         self.deals = 0
         self.hours = 0.0
         self.table = DealTable([])
@@ -117,7 +118,12 @@ class TarockPPO(PPO):
         run = self.train_config.run
         shares = [
             used / budget
-            for used, budget in ((self.iteration, run.iterations), (self.decisions, run.decisions), (self.hours, run.hours))
+            for used, budget in (
+                (self.iteration, run.iterations),
+                (self.decisions, run.decisions),
+                (self.deals, run.deals),
+                (self.hours, run.hours),
+            )
             if budget is not None
         ]
         return float(min(1.0, max(shares)))
@@ -135,6 +141,7 @@ class TarockPPO(PPO):
     def training_step(self) -> None:
         """One iteration: sample, update, sync."""
         progress, schedule, imitate = self.progress, self.schedule, self.imitating
+        critic_only = self.iteration < self.train_config.exploit.critic_iterations
         start = time.perf_counter()
         with self.metrics.log_time((TIMERS, ENV_RUNNER_SAMPLING_TIMER)):
             batch = self._sample(schedule.lam)
@@ -148,7 +155,7 @@ class TarockPPO(PPO):
         with self.metrics.log_time((TIMERS, LEARNER_UPDATE_TIMER)):
             results = self.learner_group.update(
                 training_data=TrainingData(batch=batch),
-                timesteps={"progress": progress, "iteration": self.iteration, "imitate": imitate},
+                timesteps={"progress": progress, "iteration": self.iteration, "imitate": imitate, "critic_only": critic_only},
                 num_epochs=ppo.epochs,
                 minibatch_size=ppo.minibatch_size,
                 num_total_minibatches=minibatches * ppo.epochs,
@@ -237,6 +244,7 @@ class TarockPPO(PPO):
         state = super().get_state(components, not_components=not_components, **kwargs)
         state["tarock"] = {
             "decisions": self.decisions,
+            "decisions_before": self.decisions_before,
             "deals": self.deals,
             "hours": self.hours,
             "pool": self.pool.get_state(),
@@ -250,6 +258,7 @@ class TarockPPO(PPO):
         if "tarock" in state:
             own = state["tarock"]
             self.decisions, self.deals, self.hours = own["decisions"], own["deals"], own["hours"]
+            self.decisions_before = own.get("decisions_before", 0)  # older checkpoints have none
             self.pool.set_state(own["pool"])
             self.sigma.set_state(own["sigma"])
 

@@ -4,7 +4,6 @@ It stands in `training` because `train` and `bench` need it; torch and Ray are i
 others work without them. A user's mistake is one line on standard error and exit code 2, never a traceback.
 """
 
-import json
 import sys
 from collections.abc import Mapping
 from datetime import datetime
@@ -14,9 +13,10 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from agents.weights import BotFileError
-from training.cli_options import Deals, Json, RuleOptions, RulesName, Seed, read_rules
+from training.cli_options import Deals, Json, RuleOptions, RulesName, Seed, need_training_packages, read_rules, write_json
 from training.config_file import ConfigError
 from training.console import UserError, console, mistakes, progress, seconds, table
+from training.research import ablate, curve, exploit
 from training.table_commands import add_commands
 
 app = typer.Typer(
@@ -246,24 +246,22 @@ def rules(
 
 @app.command()
 def export(
-    run: Annotated[Path, typer.Argument(help="Run folder.")],
-    out: Annotated[Path, typer.Option("--out", help="Bot file to write (*.safetensors).")],
+    source: Annotated[Path, typer.Argument(help="Run folder, or a bot file (*.safetensors).")],
+    out: Annotated[Path | None, typer.Option("--out", help="Bot file to write: *.safetensors, or *.onnx.")] = None,
+    onnx: Annotated[Path | None, typer.Option("--onnx", help="Write the networks as ONNX too, or alone.")] = None,
+    onnx_input: Annotated[str, typer.Option("--onnx-input", help="uint8 rows, or float32 rows as PettingZoo gives them.")] = "uint8",
     step: Annotated[int | None, typer.Option("--step", min=0, help="Iteration of the snapshot; default the newest.")] = None,
     name: Annotated[str | None, typer.Option("--name", help="The bot's name in tables.")] = None,
     half: Annotated[bool, typer.Option("--half", help="Store float16: half the size.")] = False,
 ) -> None:
-    """Copy a run's bot into a file that plays without torch or Ray."""
-    from agents.policy_bot import export_snapshot, run_snapshot
-    from agents.weights import read_weights, write_weights
-    from training.export import critic_path
+    """Copy a run's bot into a file that plays without torch or Ray, or without Python (ONNX)."""
+    from training.export_files import export_files
 
-    with mistakes(f"--out {out}"):
-        manifest = export_snapshot(run, out, step, name, half)
-        critic = critic_path(run_snapshot(run, step))
-        if critic.exists():  # for warm starts
-            kept, tensors = read_weights(critic, "critic")
-            write_weights(critic_path(out), tensors, kept, half)
-    console.print(f"{out}: {manifest.name}, {manifest.decisions:,} decisions; play it as file:{out}", markup=False)
+    bot, model = (None, out) if out is not None and out.suffix == ".onnx" else (out, None)
+    if model is not None and onnx is not None:
+        raise UserError(f"--out {out} and --onnx {onnx}: give one ONNX file")
+    for line in export_files(source, bot, onnx or model, onnx_input, step, name, half):
+        console.print(line, markup=False)
 
 
 @app.command()
@@ -297,26 +295,14 @@ def bench(
     )
 
 
+app.command()(exploit)
+app.command()(ablate)
+app.command()(curve)
+
+
 def shown_figure(value: float) -> str:
     """A figure as it is printed: whole where it is large, two digits where it is a ratio."""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.2f}"
-
-
-def write_json(path: Path | None, content: object) -> None:
-    """Write figures where `--json` asked for them."""
-    if path is not None:
-        with mistakes(f"--json {path}"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-
-
-def need_training_packages(command: str) -> None:
-    """Say in one line that torch or Ray is not installed."""
-    import importlib.util
-
-    for package in ("torch", "ray"):
-        if importlib.util.find_spec(package) is None:
-            raise UserError(f"tarock {command}: needs {package}; install it with pip install 'tarock[train]' -c constraints.txt")
 
 
 add_commands(app)

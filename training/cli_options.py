@@ -1,5 +1,7 @@
-"""Options that several commands share, and reading a rule system from them."""
+"""Options that several commands share, and what is done with them."""
 
+import importlib.util
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -29,3 +31,18 @@ def read_rules(name: str, options: list[str] | None) -> "Rules":
         chosen[key] = parse_value(value)
     with mistakes():
         return load_rules(name, chosen)
+
+
+def write_json(path: Path | None, content: object) -> None:
+    """Write figures where `--json` asked for them."""
+    if path is not None:
+        with mistakes(f"--json {path}"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def need_training_packages(command: str) -> None:
+    """Say in one line that torch or Ray is not installed."""
+    for package in ("torch", "ray"):
+        if importlib.util.find_spec(package) is None:
+            raise UserError(f"tarock {command}: needs {package}; install it with pip install 'tarock[train]' -c constraints.txt")

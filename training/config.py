@@ -47,13 +47,15 @@ class RunSection(Section):
     """Iterations (one sample and one update each)."""
     decisions: Count | None = None
     """Decisions learnt from."""
+    deals: Count | None = None
+    """Deals played."""
     hours: Positive | None = None
     """Hours of wall time, all parts of a resumed run together. Schedules then follow the clock: such a run does not repeat bit for bit."""
 
     @model_validator(mode="after")
     def _some_budget(self) -> RunSection:
-        if self.iterations is None and self.decisions is None and self.hours is None:
-            raise ValueError("run: set at least one of iterations, decisions, hours")
+        if self.iterations is None and self.decisions is None and self.deals is None and self.hours is None:
+            raise ValueError("run: set at least one of iterations, decisions, deals, hours")
         return self
 
 
@@ -75,12 +77,14 @@ class RulesSection(Section):
 
 
 class NetworkSection(Section):
-    """[network] The actor (own observation only) and the separate critic (observation and hidden cards)."""
+    """[network] The actor (own observation only) and the separate critic."""
 
     layers: Layers = 3
     width: Width = 512
     critic_layers: Layers = 2
     critic_width: Width = 256
+    privileged_critic: bool = True
+    """The critic sees the hidden cards too; false: the own observation only, as an ablation."""
     q_head: bool = True
     """Value of every action from the own observation, for the graded levels."""
     value_bins: Annotated[int, Field(ge=3, le=65_537), AfterValidator(_odd)] = 129
@@ -169,6 +173,15 @@ class PoolSection(Section):
     """Different snapshots that an env runner plays against at a time."""
 
 
+class ExploitSection(Section):
+    """[exploit] Instead of self-play, one seat learns against one frozen bot in all other seats; `tarock exploit` fills this in."""
+
+    target: str | None = None
+    """The frozen bot's name, `rule` or `file:PATH`; none: self-play."""
+    critic_iterations: Annotated[int, Field(ge=0)] = 0
+    """Iterations at the start in which the critic alone learns and the actor stands still."""
+
+
 class EvaluationSection(Section):
     """[evaluation] Points a deal against fixed opponents on fixed duplicate deals, while training."""
 
@@ -219,6 +232,7 @@ class TrainConfig(Section):
     sampling: SamplingSection = SamplingSection()
     imitation: ImitationSection = ImitationSection()
     pool: PoolSection = PoolSection()
+    exploit: ExploitSection = ExploitSection()
     evaluation: EvaluationSection = EvaluationSection()
     resources: ResourcesSection = ResourcesSection()
     checkpoint: CheckpointSection = CheckpointSection()

@@ -1,5 +1,6 @@
 """Reading a TOML config into the strict models of training/config.py, and saying in one line what is wrong with it."""
 
+import copy
 import json
 import tomllib
 from collections.abc import Iterable, Iterator
@@ -23,11 +24,43 @@ class ConfigError(ValueError):
 def load_config(path: str | Path, overrides: Iterable[str] = ()) -> TrainConfig:
     """The config of a TOML file with `--set` overrides (`"ppo.learning_rate=1e-4"`) applied. Raises ConfigError.
 
-    An override's value is TOML (`0.1`, `true`, `["juegatu"]`, `"text"`); what is no TOML value counts as text.
+    An override's value is TOML (`0.1`, `true`, `["juegatu"]`, `"text"`); what is no TOML value counts as text. A file that begins with
+    `base = "other.toml"` says only what differs from that config, which lies beside it and is whole by itself.
     """
     source = Path(path)
+    return config_from(_content(source, ()), str(source), overrides)
+
+
+def _content(source: Path, above: tuple[Path, ...]) -> dict[str, Any]:
+    """A config file on top of its base. above: the files whose base this is. Raises ConfigError."""
+    content = _read(source)
+    if "base" not in content:
+        return content
+    base = content.pop("base")
+    if not isinstance(base, str):
+        raise ConfigError(f'{source}: base = {json.dumps(base, default=str)}: name a config file, as in base = "juegatu.toml"')
+    beside = source.parent / base
+    if beside.resolve() in [file.resolve() for file in (*above, source)]:
+        raise ConfigError(f"{source}: base = {base}: files are each other's base")
+    if not beside.is_file():
+        raise ConfigError(f"{source}: base = {base}: no such file ({beside})")
+    under = _content(beside, (*above, source))
+    config_from(copy.deepcopy(under), str(beside), ())  # so that its own mistakes name it
+    return _merged(under, content)
+
+
+def _merged(under: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """Sections are joined, values replaced."""
+    joined = dict(under)
+    for key, value in over.items():
+        both = isinstance(value, dict) and isinstance(joined.get(key), dict)
+        joined[key] = _merged(joined[key], value) if both else value
+    return joined
+
+
+def _read(source: Path) -> dict[str, Any]:
     try:
-        content = tomllib.loads(source.read_text(encoding="utf-8-sig"))  # Windows editors begin with a mark
+        return tomllib.loads(source.read_text(encoding="utf-8-sig"))  # Windows editors begin with a mark
     except FileNotFoundError:
         raise ConfigError(f"{source}: no such file") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -36,7 +69,6 @@ def load_config(path: str | Path, overrides: Iterable[str] = ()) -> TrainConfig:
         raise ConfigError(f"{source}: not valid TOML: {error}") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists nested hundreds deep
         raise ConfigError(f"{source}: cannot be read ({error})") from None
-    return _overridden(content, str(source), overrides)
 
 
 def resumed_config(run_dir: Path, overrides: Iterable[str] = ()) -> TrainConfig:
@@ -50,10 +82,11 @@ def resumed_config(run_dir: Path, overrides: Iterable[str] = ()) -> TrainConfig:
         raise ConfigError(f"{source}: truncated or not JSON ({error})") from None
     if not isinstance(content, dict):
         raise ConfigError(f"{source}: not a config")
-    return _overridden(content, str(source), overrides)
+    return config_from(content, str(source), overrides)
 
 
-def _overridden(content: dict[str, Any], source: str, overrides: Iterable[str]) -> TrainConfig:
+def config_from(content: dict[str, Any], source: str, overrides: Iterable[str]) -> TrainConfig:
+    """The config of a plain dict, which is changed, with overrides applied. source: what an error names. Raises ConfigError."""
     places: dict[str, str] = {}
     for override in overrides:
         key = _apply(content, override)
@@ -99,7 +132,13 @@ def _validate(content: dict[str, Any], source: str, places: dict[str, str]) -> T
             load_rules(system, config.rules.options.get(system, {}))
         except ValueError as error:
             raise ConfigError(f"{_place('rules', source, places)}: rules: {error}") from None
-    for key, specs in (("evaluation.opponents", config.evaluation.opponents), ("imitation.teacher", (config.imitation.teacher,))):
+    targets = () if config.exploit.target is None else (config.exploit.target,)
+    named = {
+        "evaluation.opponents": config.evaluation.opponents,
+        "imitation.teacher": (config.imitation.teacher,),
+        "exploit.target": targets,
+    }
+    for key, specs in named.items():
         for spec in specs:
             try:
                 check_spec(spec)

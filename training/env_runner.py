@@ -34,7 +34,7 @@ from training.config import TrainConfig
 from training.memory import keep_freed_memory
 from training.metrics import DealLog
 from training.module import CastTrunk, TarockModule, decode_spread
-from training.opponents import cast_opponent, seat_opponents
+from training.opponents import NUM_SEATS, cast_opponent, frozen_bot, padded_rows, seat_learner, seat_opponents
 from training.store import RowStore
 from training.systems import played_rules
 from training.trajectories import advantages_and_targets, draw_actions
@@ -42,20 +42,12 @@ from training.trajectories import advantages_and_targets, draw_actions
 SIXTHS = 6.0  # the engine counts payoffs in sixths of a table unit; training counts in table units ("points")
 DECISIONS_PER_DEAL = 40  # first guess, until deals of this sample have finished
 VALUE_CHUNK = 16_384  # rows a forward pass of the critic
-# Rows of a forward pass are rounded up to a multiple of this: the matrix library prepares a kernel for every new number of rows,
-# which would cost more than the product itself.
-ROW_BLOCK = 128
 
 
 def spaces() -> dict[str, tuple[gym.Space[Any], gym.Space[Any]]]:
     """Observation and action space by RLlib's keys."""
     pair: tuple[gym.Space[Any], gym.Space[Any]] = (gym.spaces.Box(0, 255, (OBSERVATION_SIZE,), np.uint8), gym.spaces.Discrete(NUM_ACTIONS))
     return {INPUT_ENV_SPACES: pair, INPUT_ENV_SINGLE_SPACES: pair, DEFAULT_MODULE_ID: pair}
-
-
-def padded_rows(rows: int) -> int:
-    """The number of rows that is computed for this many."""
-    return -(-rows // ROW_BLOCK) * ROW_BLOCK
 
 
 class TarockEnvRunner(EnvRunner, Checkpointable):
@@ -73,6 +65,9 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         keep_freed_memory()
         self.rules = list(played_rules(self.train_config).values())
         self.make_module()
+        target = self.train_config.exploit.target
+        system = self.rules[0].id if len(self.rules) == 1 else None
+        self._target: Bot | None = None if target is None else frozen_bot(target, self.module, system)
         self._weights_seq_no = 0
         self.num_env_steps_sampled_lifetime: int = 0
         self._exploration = 0.0
@@ -102,7 +97,8 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
 
         iteration: selects the random streams. lam: GAE's lambda. opponents: actor tensors of the snapshots that sit in some seats.
         imitate: the config's teacher plays in the learner's place, and log-probabilities are left at zero. exploration: for runners that
-        explore apart from their policy; this one does not. The arrays of the batch are this runner's own and hold until the next call.
+        explore apart from their policy; this one does not. Where the config names a target to exploit, it has all seats of a deal but
+        one, and opponents must be empty. The arrays of the batch are this runner's own and hold until the next call.
         """
         self._exploration = exploration
         settings = self.train_config.sampling
@@ -110,12 +106,18 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
             decisions = settings.decisions_per_iteration // max(1, self.num_workers)
         streams = np.random.SeedSequence([self.train_config.run.seed, self.worker_index or 0, iteration]).spawn(3)
         teacher = load_bot(self.train_config.imitation.teacher) if imitate else None
-        played = self._play(decisions, streams, [cast_opponent(tensors, self.module) for tensors in opponents], teacher)
+        others: list[CastTrunk | Bot] = [cast_opponent(tensors, self.module) for tensors in opponents]
+        if self._target is not None:
+            others = [self._target]
+        played = self._play(decisions, streams, others, teacher)
         return self._finish(played, lam)
 
-    def _play(self, decisions: int, streams: list[np.random.SeedSequence], opponents: list[CastTrunk], teacher: Bot | None) -> DealLog:
+    def _play(
+        self, decisions: int, streams: list[np.random.SeedSequence], opponents: list[CastTrunk | Bot], teacher: Bot | None
+    ) -> DealLog:
         settings = self.train_config.sampling
-        num_deals = int(min(settings.deals_in_lockstep, max(8, -(-decisions // DECISIONS_PER_DEAL))))
+        guess = DECISIONS_PER_DEAL if self._target is None else DECISIONS_PER_DEAL // NUM_SEATS
+        num_deals = int(min(settings.deals_in_lockstep, max(8, -(-decisions // guess))))
         rng = np.random.default_rng(streams[1])
         seating = np.random.default_rng(streams[2])
         batch = DealBatch(num_deals, self.rules, int(streams[0].generate_state(1, np.uint64)[0] >> np.uint64(1)))
@@ -129,21 +131,21 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         store.clear(decisions + decisions // 4)
         batch.reset()
         # owner[b, seat]: 0 for the learner, k for opponents[k - 1]
-        owner = seat_opponents(num_deals, len(opponents), self.train_config.pool.share, seating)
+        owner = self._seat(batch, np.arange(num_deals), len(opponents), seating)
         deal_ids = log.start(batch, np.arange(num_deals), owner)
         live = np.ones(num_deals, np.bool_)
         while True:
             ended = np.flatnonzero(live & batch.finished)
             if len(ended):
                 log.end(batch, ended, deal_ids[ended])
-                per_deal = store.size / log.finished if log.finished >= 64 else DECISIONS_PER_DEAL
+                per_deal = store.size / log.finished if log.finished >= 64 else guess
                 running = int(live.sum()) - len(ended)
                 wanted = int((decisions - store.size) / per_deal - running / 2)
                 again, stop = ended[: max(0, wanted)], ended[max(0, wanted) :]
                 live[stop] = False
                 if len(again):
                     batch.reset(again)
-                    owner[again] = seat_opponents(len(again), len(opponents), self.train_config.pool.share, seating)
+                    owner[again] = self._seat(batch, again, len(opponents), seating)
                     deal_ids[again] = log.start(batch, again, owner)
             acting = np.flatnonzero(live & ~batch.finished)
             if not len(acting):
@@ -166,7 +168,9 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
                 store[Columns.ACTIONS][added] = actions[rows]
             for index, opponent in enumerate(opponents, start=1):
                 rows = acting[players == index]
-                if len(rows):
+                if len(rows) and not isinstance(opponent, CastTrunk):
+                    actions[rows] = opponent.act(make_views(batch.deals, batch.tables, rows), batch.tables, rng)
+                elif len(rows):
                     padded = np.resize(rows, padded_rows(len(rows)))  # repeats rows
                     actions[rows] = self._draw(opponent, observation[padded], mask[rows], rng)[0]
             batch.step(actions)
@@ -174,6 +178,12 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
     def _choose(self, observation: Any, mask: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The learner's actions and their log-probabilities; arguments as in `_draw`."""
         return self._draw(self._actor, observation, mask, rng)
+
+    def _seat(self, batch: DealBatch, which: NDArray[np.int64], opponents: int, rng: np.random.Generator) -> NDArray[np.int8]:
+        """(n, 4) who sits where in the new deals of `which`: 0 for the learner, k for the k-th of the opponents."""
+        if self._target is not None:
+            return seat_learner(batch.deals["num_seats"][which], rng)
+        return seat_opponents(len(which), opponents, self.train_config.pool.share, rng)
 
     @torch.no_grad()
     def _draw(

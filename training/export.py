@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights, write_weights
+from agents.weights import BotFileError, Manifest, Tensors, check_layout, critic_path, read_weights, write_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
 from training.module import Q_UNIT
@@ -22,6 +22,7 @@ def bot_manifest(algorithm: TarockPPO, kind: str = "actor", notes: dict[str, Any
     config = algorithm.train_config
     systems = config.rules.systems
     actor = kind == "actor"
+    before = {"decisions_before": algorithm.decisions_before} if algorithm.decisions_before else {}
     width, layers = (config.network.width, config.network.layers) if actor else (config.network.critic_width, config.network.critic_layers)
     return Manifest(
         name=f"{config.run.name}@{algorithm.iteration}",
@@ -35,14 +36,9 @@ def bot_manifest(algorithm: TarockPPO, kind: str = "actor", notes: dict[str, Any
         q_scale=dict.fromkeys(systems, Q_UNIT) if actor and config.network.q_head else {},
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         commit=git_commit(),
-        training={"run": config.run.name, "seed": config.run.seed, "deals": algorithm.deals, **(notes or {})},
+        training={"run": config.run.name, "seed": config.run.seed, "deals": algorithm.deals, **before, **(notes or {})},
         kind=kind,
     )
-
-
-def critic_path(actor: Path) -> Path:
-    """Where the critic of an exported actor lies: beside it, `x.critic.safetensors` for `x.safetensors`."""
-    return actor.with_suffix(".critic.safetensors")
 
 
 def export_weights(algorithm: TarockPPO, path: Path, notes: dict[str, Any] | None = None) -> Manifest:
@@ -64,3 +60,4 @@ def warm_start(algorithm: TarockPPO, path: Path) -> None:
         algorithm.warm_start(actor, critic)
     except ValueError as error:
         raise BotFileError(f"{path}: {error}") from None
+    algorithm.decisions_before = manifest.decisions + int(manifest.training.get("decisions_before", 0))

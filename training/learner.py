@@ -42,7 +42,8 @@ LOSS_COLUMNS = (
 class TarockLearner(TorchLearner):
     """RLlib's learner with this project's loss, schedules and minibatches.
 
-    `update(..., timesteps={"progress": 0..1, "iteration": n})` sets the schedules and the shuffling.
+    `update(..., timesteps={"progress": 0..1, "iteration": n})` sets the schedules and the shuffling; `"imitate"` and `"critic_only"`
+    in it say what is learnt in this iteration.
     """
 
     def build(self) -> None:
@@ -52,6 +53,7 @@ class TarockLearner(TorchLearner):
         self._iteration = 0
         self._imitate = False
         self._finite = True
+        self._critic_only = False
         self._sums: dict[str, Tensor] = defaultdict(lambda: torch.zeros(()))
         self._counts: dict[str, Tensor] = defaultdict(lambda: torch.zeros(()))
         keep_freed_memory()
@@ -68,6 +70,7 @@ class TarockLearner(TorchLearner):
         super().before_gradient_based_update(timesteps=timesteps)
         self._iteration = int(timesteps.get("iteration", 0))
         self._imitate = bool(timesteps.get("imitate", False))
+        self._critic_only = bool(timesteps.get("critic_only", False))
         self.schedule = schedule_at(self.train_config.ppo, float(timesteps.get("progress", 0.0)))
         for optimizer in self._named_optimizers.values():
             self._set_optimizer_lr(optimizer, self.schedule.learning_rate)
@@ -127,11 +130,14 @@ class TarockLearner(TorchLearner):
         module = self.module[module_id].unwrapped()
         targets = batch[Postprocessing.VALUE_TARGETS]
         critic_loss = value_loss(fwd_out[VALUE_LOGITS], targets, module.bins).mean()
+        # Zero, not left out: the actor's gradients are then zeros, on which Adam takes no step and keeps no memory.
+        actor = 0.0 if self._critic_only else 1.0
+        loss = loss * actor
         loss = loss + settings.value_weight * critic_loss
         if Q_VALUES in fwd_out:
             q = fwd_out[Q_VALUES].gather(-1, actions).squeeze(-1)
             errors = (q * Q_UNIT - targets) / batch[SPREAD]
-            loss = loss + settings.q_weight * functional.huber_loss(errors, torch.zeros_like(errors), delta=Q_HUBER)
+            loss = loss + actor * settings.q_weight * functional.huber_loss(errors, torch.zeros_like(errors), delta=Q_HUBER)
             self._note("update/q_loss", errors.detach().square())
             self._note_moments("q", targets - q.detach() * Q_UNIT, targets)
         with torch.no_grad():

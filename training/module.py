@@ -2,7 +2,7 @@
 
     observation (B, F) uint8 -> [Linear, LayerNorm, ReLU] x layers -> policy (B, A) logits
                                                                    -> q (B, A) value of every action, in units of Q_UNIT points
-    observation, hidden (B, H) -> [Linear, LayerNorm, ReLU] x critic_layers -> value (B, bins) logits
+    observation, hidden (B, H) -> [Linear, LayerNorm, ReLU] x critic_layers -> value (B, bins) logits (no hidden where not privileged)
 
 The tensors of the actor are named as in an exported bot (agents/weights.py). Parameters are float32; a forward pass casts them
 once to the compute type (bf16 where the processor multiplies it), so that the optimiser keeps full precision.
@@ -118,7 +118,7 @@ class CastTrunk:
 class TarockModule(TorchRLModule, InferenceOnlyAPI):
     """Actor, critic and magnet as one RLModule.
 
-    model_config: layers, width, critic_layers, critic_width, q_head, value_bins, value_limit (config [network]),
+    model_config: layers, width, critic_layers, critic_width, privileged_critic, q_head, value_bins, value_limit (config [network]),
     precision (auto, bf16, fp32) and seed. Env runners hold the actor and the critic (`inference_only` leaves out the magnet):
     advantages are computed where the data is made.
     """
@@ -131,8 +131,9 @@ class TarockModule(TorchRLModule, InferenceOnlyAPI):
         generator = torch.Generator().manual_seed(settings["seed"])
         self.actor = Trunk(OBSERVATION_SIZE, settings["width"], settings["layers"], heads)
         self.actor.initialise(generator)
+        hidden = HIDDEN_SIZE if settings["privileged_critic"] else 0
         self.critic = Trunk(
-            OBSERVATION_SIZE, settings["critic_width"], settings["critic_layers"], {"value": settings["value_bins"]}, HIDDEN_SIZE
+            OBSERVATION_SIZE, settings["critic_width"], settings["critic_layers"], {"value": settings["value_bins"]}, hidden
         )
         self.critic.initialise(generator)
         self.magnet = Trunk(OBSERVATION_SIZE, settings["width"], settings["layers"], {"policy": NUM_ACTIONS})

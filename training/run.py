@@ -114,6 +114,8 @@ class Run:
         run = self.config.run
         if run.iterations is not None:
             self.progress(self.algorithm.iteration, run.iterations)
+        elif run.deals is not None:
+            self.progress(min(self.algorithm.deals, run.deals), run.deals)
         elif run.decisions is not None:
             self.progress(min(self.algorithm.decisions, run.decisions), run.decisions)
         else:
@@ -129,9 +131,8 @@ def snapshot_due(algorithm: TarockPPO) -> bool:
 def run_evaluation(algorithm: TarockPPO, reporter: Reporter, deals: int, seed: int) -> dict[str, Any]:
     """Evaluate the current actor, write the figures down, and say them."""
     results = evaluate(algorithm.train_config, algorithm.actor_tensors(), bot_manifest(algorithm), deals, seed)
-    reporter.evaluation(
-        algorithm.iteration, {"iteration": algorithm.iteration, "decisions": algorithm.decisions, "seed": seed, "systems": results}
-    )
+    progress = {"iteration": algorithm.iteration, "decisions": algorithm.decisions, "decisions_before": algorithm.decisions_before}
+    reporter.evaluation(algorithm.iteration, progress | {"hours": algorithm.hours, "seed": seed, "systems": results})
     reporter.write(algorithm.iteration, evaluation_scalars(results))
     for line in evaluation_lines(results):
         print(line, file=sys.stderr, flush=True)
@@ -174,8 +175,9 @@ def check_files(config: TrainConfig, resume: bool) -> None:
     for spec in teachers:
         with mistakes():
             load_bot(spec)
+    targets = () if config.exploit.target is None else (config.exploit.target,)
     for system in config.rules.systems:
-        for spec in config.evaluation.opponents:
+        for spec in (*config.evaluation.opponents, *targets):
             load_bot(spec, rules=system)
     if config.checkpoint.warm_start is not None and not resume:
         load_file(config.checkpoint.warm_start)

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from agents.policy_bot import run_snapshots
-from agents.weights import read_manifest, read_weights
+from agents.weights import critic_path, read_manifest, read_weights
 from tests.training.conftest import SMALL, small_config
 from training.checkpoint import find_checkpoint, list_checkpoints
 from training.console import UserError
-from training.export import critic_path
 from training.metrics import meaning
 from training.report import read_curve
 from training.run import train

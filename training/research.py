@@ -1,0 +1,116 @@
+"""The commands of `tarock` that answer a research question: how exploitable a bot is, what a part of training is worth, how it learnt.
+
+`training/cli.py` puts them beside the others.
+"""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from training.cli_options import Json, RuleOptions, RulesName, Seed, need_training_packages, read_rules, write_json
+from training.console import UserError, console, mistakes, progress
+
+
+def exploit(
+    bot: Annotated[str | None, typer.Argument(help="The bot to exploit: file:PATH, run:RUNDIR[@step]; others with --start.")] = None,
+    rules: RulesName = "juegatu",
+    deals: Annotated[int, typer.Option("--deals", min=1, help="Deals that the exploiter trains on, in each training.")] = 200_000,
+    seed: Seed = 1,
+    test_deals: Annotated[int, typer.Option("--test-deals", min=2, help="Fresh duplicate deals that decide.")] = 8192,
+    control: Annotated[bool, typer.Option(help="Train against the rule bot too: without that, a small gain means nothing.")] = True,
+    start: Annotated[str | None, typer.Option("--start", help="Weights file to start from; default the bot's own.")] = None,
+    overrides: Annotated[list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of the training config.")] = None,
+    threads: Annotated[int, typer.Option("--threads", min=0, help="Torch threads; 0: all cores.")] = 1,
+    run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Folder of the runs; default runs/exploit-DATE.")] = None,
+    resume: Annotated[Path | None, typer.Option("--resume", help="Folder of an interrupted tarock exploit.")] = None,
+    options: RuleOptions = None,
+    out: Json = None,
+) -> None:
+    """Measure exploitability: what a learner gains that trains against one frozen bot and nothing else."""
+    if (bot is None) == (resume is None):
+        raise UserError("tarock exploit: name a bot, or give --resume with a folder of tarock exploit")
+    need_training_packages("exploit")
+    from agents.base import load_bot
+    from training.exploit import Plan, read_plan, result_lines, run_exploit, start_file
+
+    if resume is not None:
+        plan, folder = read_plan(resume), resume
+    else:
+        assert bot is not None
+        chosen = read_rules(rules, options)
+        with mistakes():
+            load_bot(bot, rules=chosen.id)
+            weights = start_file(bot, start)
+            if bot.startswith("run:"):  # the run may go on meanwhile, and its newest bot change
+                bot = f"file:{start_file(bot, None)}"
+        plan = Plan(bot, str(weights), chosen.id, dict(chosen.chosen), deals, seed, test_deals, control, threads, tuple(overrides or ()))
+        folder = run_dir or Path("runs") / f"exploit-{datetime.now():%Y%m%d-%H%M%S}"
+    result = run_exploit(plan, folder, progress, resume is not None)
+    if result is None:
+        console.print(f"interrupted; go on: tarock exploit --resume {folder}", markup=False)
+        return
+    write_json(out, result)
+    for line in result_lines(result):
+        console.print(line, markup=False)
+
+
+def curve(
+    sources: Annotated[list[Path], typer.Argument(help="Run folders, or tables (*.csv) of earlier calls.")],
+    out: Annotated[
+        list[Path], typer.Option("--out", help="*.csv, extended where it is there already; *.png or *.svg. May be given again.")
+    ],
+    systems: Annotated[list[str] | None, typer.Option("--rules", help="Draw this rule system only; may be given again.")] = None,
+) -> None:
+    """Learning curves: points a deal against each fixed opponent, with 99% intervals, over the decisions of one or more runs."""
+    from training.curve import draw, joined, read_table, run_points, write_table
+
+    for path in out:
+        if path.suffix not in (".csv", ".png", ".svg"):
+            raise UserError(f"--out {path}: write *.csv, *.png or *.svg")
+    points = []
+    for source in sources:
+        with mistakes():
+            points = joined(points, read_table(source) if source.suffix == ".csv" else run_points(source))
+    for path in out:
+        with mistakes(f"--out {path}"):
+            if path.suffix == ".csv":
+                table = joined(read_table(path) if path.exists() else [], points)
+                write_table(path, table)
+                console.print(f"{path}: {len(table)} rows", markup=False)
+                continue
+            shown = [point for point in points if not systems or point.system in systems]
+            if not shown:
+                known = ", ".join(sorted({point.system for point in points}))
+                raise UserError(f"--rules {' '.join(systems or [])}: never evaluated; the runs have {known}")
+            draw(shown, path)
+            console.print(f"{path}: {len({point.system for point in shown})} systems, {len(shown)} evaluations", markup=False)
+
+
+def ablate(
+    configs: Annotated[list[Path], typer.Argument(help="Two or more configs; the others are compared with the first.")],
+    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Trainings of each config, with run.seed 1, 2, ...")] = 3,
+    deals: Annotated[int, typer.Option("--deals", min=2, help="Duplicate deals against the rule bot, the same for all.")] = 8192,
+    run_dir: Annotated[Path, typer.Option("--run-dir", help="Folder of the runs; those that are there are gone on with.")] = Path(
+        "runs/ablations"
+    ),
+    overrides: Annotated[list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of every config.")] = None,
+    out: Json = None,
+) -> None:
+    """Train several configs with several seeds each, and say what each is worth in points against the rule bot."""
+    from training.config_file import load_config
+
+    if len(configs) < 2:
+        raise UserError("tarock ablate: name at least two configs, as in configs/ablations/")
+    loaded = [(path.stem, load_config(path, overrides or [])) for path in configs]
+    need_training_packages("ablate")
+    from training.ablate import Variant, result_lines, run_ablation
+
+    result = run_ablation([Variant(name, config) for name, config in loaded], seeds, deals, run_dir, progress)
+    if result is None:
+        console.print("interrupted; the same command goes on", markup=False)
+        return
+    write_json(out, result)
+    for line in result_lines(result):
+        console.print(line, markup=False)
