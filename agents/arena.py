@@ -20,6 +20,7 @@ from tarock_env.batch import DealBatch
 from tarock_env.engine.state import SIXTHS
 from tarock_env.engine.view import make_views
 from tarock_env.rules import Rules
+from tarock_env.rules.schema import Calls, Contract, Goal, Play
 
 LOCKSTEP = 4096  # deals played at once, seatings included
 Report = Callable[[int, int], None]
@@ -40,20 +41,25 @@ class PairResult:
     """What a pair played, in table units.
 
     points: (D,) A's score on each deal. halves: (D, 2) its two parts, whose mean it is: A alone among B's, and A's three times round
-    one B. contracts: by bot (0 A, 1 B), by contract id.
+    one B. starts: (D,) the contract id that was set for each deal, where contracts are set. contracts: by bot (0 A, 1 B), by contract id.
     """
 
     points: NDArray[np.float64]
     halves: NDArray[np.float64]
+    starts: NDArray[np.int64]
     contracts: tuple[dict[int, ContractCount], dict[int, ContractCount]] = field(default_factory=lambda: ({}, {}))
 
 
-def play_pairs(bots: Sequence[tuple[str, Bot]], rules: Rules, num_deals: int, seed: int, report: Report | None = None) -> dict[str, Any]:
+def play_pairs(
+    bots: Sequence[tuple[str, Bot]], rules: Rules, num_deals: int, seed: int, report: Report | None = None, forced: bool = False
+) -> dict[str, Any]:
     """Every pair of the given bots on the same deals.
 
-    bots: (label, bot). seed: of the deals, of the bots' choices and of the intervals. report(done, total) counts deals.
-    Returns what `tarock arena --json` writes: `pairs` with a, b, points_per_deal, low, high (99% interval by deal) and deals;
-    `contracts`: for each label the share, the win rate and the points of every contract it declared; `deals_sha256`: see deals_hash.
+    bots: (label, bot). seed: of the deals, of the bots' choices and of the intervals. report(done, total) counts deals. forced: the
+    contract of each deal is set, a random one that a seat is fit to bid.
+    Returns what `tarock arena --json` writes: `pairs` with a, b, points_per_deal, low, high (99% interval by deal) and deals, forced ones
+    also with `by_contract` and `by_family`, the same figures for the deals that began with each contract; `contracts`: for each label
+    the share, the win rate and the points of every contract it declared; `deals_sha256`: see deals_hash.
     """
     pairs = list(combinations(range(len(bots)), 2))
     counts: list[dict[int, ContractCount]] = [{} for _ in bots]
@@ -64,33 +70,63 @@ def play_pairs(bots: Sequence[tuple[str, Bot]], rules: Rules, num_deals: int, se
             if report is not None:
                 report(before + done, len(pairs) * num_deals)
 
-        result = play_pair(bots[a][1], bots[b][1], rules, num_deals, seed, reported)
-        mean, low, high = bootstrap_mean(result.points, seed)
-        rows.append({"a": bots[a][0], "b": bots[b][0], "points_per_deal": mean, "low": low, "high": high, "deals": num_deals})
+        result = play_pair(bots[a][1], bots[b][1], rules, num_deals, seed, reported, forced)
+        rows.append({"a": bots[a][0], "b": bots[b][0], **points_row(result.points, seed)})
+        if forced:
+            names = np.array([CONTRACTS[contract] for contract in result.starts])
+            families = np.array([family(rules.contract(name)) for name in names])
+            rows[-1] |= {"by_contract": points_by(result.points, names, seed), "by_family": points_by(result.points, families, seed)}
         for bot, contracts in zip((a, b), result.contracts, strict=True):
             add_counts(counts[bot], contracts)
     return {
         "rules": rules.id,
         "options": dict(rules.chosen),
         "seed": seed,
-        "deals_sha256": deals_hash(rules, seed, num_deals),
+        "forced": forced,
+        "deals_sha256": deals_hash(rules, seed, num_deals, forced),
         "pairs": rows,
         "contracts": {label: contract_table(counts[bot]) for bot, (label, _) in enumerate(bots)},
     }
 
 
-def play_pair(a: Bot, b: Bot, rules: Rules, num_deals: int, seed: int, report: Report | None = None) -> PairResult:
-    """A against B on `num_deals` duplicate deals. The deals depend on the seed alone, not on the bots."""
+def points_row(points: NDArray[np.float64], seed: int) -> dict[str, Any]:
+    """Mean, the ends of its 99% interval, and the number of deals."""
+    mean, low, high = bootstrap_mean(points, seed)
+    return {"points_per_deal": mean, "low": low, "high": high, "deals": len(points)}
+
+
+def points_by(points: NDArray[np.float64], names: NDArray[np.str_], seed: int) -> dict[str, dict[str, Any]]:
+    """The same for the deals of each name, the most frequent first. points, names: (D,)."""
+    found, counts = np.unique(names, return_counts=True)
+    return {str(found[index]): points_row(points[names == found[index]], seed) for index in np.argsort(-counts, kind="stable")}
+
+
+def family(contract: Contract) -> str:
+    """The kind of game that a contract is."""
+    if contract.goal == Goal.FEWEST_POINTS:
+        return "all against all"
+    if contract.goal == Goal.TRICKS:
+        return "negative"
+    if contract.goal == Goal.SLAM:
+        return "slam"
+    if contract.calls != Calls.NOTHING:
+        return "with a partner"
+    return "colour game" if contract.play == Play.COLOUR else "alone"
+
+
+def play_pair(a: Bot, b: Bot, rules: Rules, num_deals: int, seed: int, report: Report | None = None, forced: bool = False) -> PairResult:
+    """A against B on `num_deals` duplicate deals. The deals depend on the seed (and on forced) alone, not on the bots."""
     seatings = make_seatings(rules.players)
     at_once = _deals_at_once(rules)
     table = DealBatch(at_once * len(seatings), rules, seed)
     rngs = [np.random.default_rng([seed, bot]) for bot in (0, 1)]
     halves = np.empty((num_deals, 2))
-    result = PairResult(halves[:, 0], halves)
-    for done, dealt in arena_deals(rules, num_deals, seed):
+    result = PairResult(halves[:, 0], halves, np.empty(num_deals, np.int64))
+    for done, dealt in arena_deals(rules, num_deals, seed, forced):
         count = len(dealt)
         if count < at_once:
             table = DealBatch(count * len(seatings), rules, seed)
+        result.starts[done : done + count] = dealt["contract"]
         table.deals[:] = np.repeat(dealt, len(seatings))
         owner = np.tile(seatings, (count, 1))
         play_table(table, (a, b), owner, rngs)
@@ -102,23 +138,27 @@ def play_pair(a: Bot, b: Bot, rules: Rules, num_deals: int, seed: int, report: R
     return result
 
 
-def arena_deals(rules: Rules, num_deals: int, seed: int) -> Iterator[tuple[int, Any]]:
-    """The deals of a seed before their first action, some at a time: (how many came before, (n,) DEAL records that hold until the next)."""
+def arena_deals(rules: Rules, num_deals: int, seed: int, forced: bool = False) -> Iterator[tuple[int, Any]]:
+    """The deals of a seed before their first action, some at a time: (how many came before, (n,) DEAL records that hold until the next).
+
+    forced: after an auction that sets a contract.
+    """
     at_once = _deals_at_once(rules)
     source = DealBatch(at_once, rules, seed, skip_forced=False)  # always of one size: 100 deals are the first 100 of 5000
+    source.force_contracts(1.0 if forced else 0.0)
     for done in range(0, num_deals, at_once):
-        if done:
+        if done or forced:
             source.reset()
         yield done, source.deals[: min(at_once, num_deals - done)]
 
 
-def deals_hash(rules: Rules, seed: int, num_deals: int) -> str:
+def deals_hash(rules: Rules, seed: int, num_deals: int, forced: bool = False) -> str:
     """SHA-256 of the deals that a seed stands for: rule system and its version, forehands, hands and talons.
 
     Published figures carry it: who measures again knows whether the same deals were played.
     """
     digest = hashlib.sha256(f"{rules.id} {rules.version} {sorted(rules.chosen.items())} {num_deals}\n".encode())
-    for _, dealt in arena_deals(rules, num_deals, seed):
+    for _, dealt in arena_deals(rules, num_deals, seed, forced):
         for name, dtype in (("forehand", "i1"), ("dealt", "<u8"), ("talon", "i1")):
             digest.update(np.ascontiguousarray(dealt[name], dtype).tobytes())
     return digest.hexdigest()

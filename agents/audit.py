@@ -12,6 +12,7 @@ Each is counted against its opportunities: decisions in tarock games in which th
 only their views; the audit sees everything.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,14 @@ from tarock_env.rules import Rules
 from tarock_env.rules.schema import Play
 
 MISTAKES = ("overtrump", "mond", "mond_seen", "pagat", "feed", "smear")
+MEANINGS = (
+    "takes a known partner's trick with a tarock, for nothing",
+    "plays the Mond by choice and loses it to the Sküs",
+    "... that lay in the trick already",
+    "plays the Pagat by choice and loses it to the other side",
+    "last in a known opponent's trick, gives more points than needed",
+    "last in a known partner's trick, gives fewer points than possible",
+)
 OVERTRUMP, MOND_LOST, MOND_SEEN, PAGAT_LOST, FEED, SMEAR = range(len(MISTAKES))
 TAROCK_PLAY = int(Play.TAROCK)
 LOCKSTEP = 4096
@@ -142,8 +151,12 @@ def _judge_ends(deals, counts, chosen):  # type: ignore[no-untyped-def]
                     counts[PAGAT_LOST, 0] += 1
 
 
-def audit(bot: Bot, rules: Rules, deals: int, seed: int) -> dict[str, Any]:
-    """The bot in all seats of `deals` deals.
+def audit(
+    bot: Bot, rules: Rules, deals: int, seed: int, forced: bool = False, report: Callable[[int, int], None] | None = None
+) -> dict[str, Any]:
+    """The bot in all seats of `deals` deals. forced: with the contract of each deal set, so that the rare ones occur often.
+
+    report(done, total) counts deals.
 
     Returns decisions (with a choice); mistakes: name -> count, opportunities, rate, per_1000 decisions; contracts as in the
     arena: share, win rate and points of each contract as declarer.
@@ -154,14 +167,20 @@ def audit(bot: Bot, rules: Rules, deals: int, seed: int) -> dict[str, Any]:
     decisions = 0
     for done in range(0, deals, LOCKSTEP):
         batch = DealBatch(min(LOCKSTEP, deals - done), rules, np.random.SeedSequence([seed, done]))
+        if forced:
+            batch.force_contracts(1.0)
+            batch.reset()
         decisions += _play_judged(batch, bot, rng, counts)
         count_contracts(contracts, batch.deals, np.zeros((batch.num_deals, 4), np.int8))
+        if report is not None:
+            report(done + batch.num_deals, deals)
     return {
         "bot": bot.name,
         "rules": rules.id,
         "options": dict(rules.chosen),
         "deals": deals,
         "seed": seed,
+        "forced": forced,
         "decisions": decisions,
         "mistakes": {
             name: {
@@ -193,12 +212,18 @@ def _play_judged(batch: DealBatch, bot: Bot, rng: np.random.Generator, counts: N
 def audit_text(result: dict[str, Any]) -> str:
     """An audit as a table for people."""
     lines = [
-        f"{result['bot']} on {result['rules']}: {result['deals']} deals, {result['decisions']} decisions",
-        f"{'mistake':<12}{'count':>8}{'possible':>10}{'rate':>9}{'per 1000':>10}",
+        f"{result['bot']} on {result['rules']}: {result['deals']} deals{', contracts set' if result['forced'] else ''}, "
+        f"{result['decisions']} decisions",
+        "",
+        f"{'mistake':<12}{'made':>8}{'possible':>10}{'rate':>9}{'per 1000':>10}",
     ]
-    for name, row in result["mistakes"].items():
-        lines.append(f"{name:<12}{row['count']:>8}{row['opportunities']:>10}{row['rate']:>9.2%}{row['per_1000']:>10.2f}")
-    lines.append(f"{'contract':<20}{'deals':>8}{'share':>9}{'won':>8}{'points':>9}")
+    for (name, row), meaning in zip(result["mistakes"].items(), MEANINGS, strict=True):
+        lines.append(f"{name:<12}{row['count']:>8}{row['opportunities']:>10}{row['rate']:>9.2%}{row['per_1000']:>10.2f}  {meaning}")
+    lines += [
+        "per 1000: in a thousand decisions of any kind",
+        "",
+        f"{'contract':<20}{'deals':>8}{'share':>9}{'won':>8}{'points':>9}  (won and points of the declarer)",
+    ]
     for name, row in result["contracts"].items():
         won = "-" if row["won"] is None else f"{row['won']:.1%}"
         lines.append(f"{name:<20}{row['deals']:>8}{row['share']:>9.1%}{won:>8}{row['points']:>9.2f}")

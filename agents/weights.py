@@ -23,7 +23,6 @@ A file is written under a temporary name and then renamed, so that a reader neve
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -34,9 +33,12 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
+from tarock_env.files import new_file
+
 FORMAT = "tarock-bot/1"
 PRETRAINED = Path(__file__).parent / "pretrained"  # the bot files that ship with the project
 KINDS = ("actor", "critic")
+LONGEST_NAME = 120  # of a bot, in tables
 Tensors = dict[str, NDArray[np.float32]]
 
 
@@ -106,7 +108,7 @@ def write_weights(path: str | Path, tensors: Mapping[str, NDArray[Any]], manifes
 
     tensors: name -> array, stored as float32, or with `half` as float16, half the size. The folder is made when missing; an older
     file of that name is replaced in one step. Raises BotFileError where an actor's shapes contradict the manifest: a file that could
-    not be loaded is not written.
+    not be loaded is not written. Raises OSError where the file cannot be written.
     """
     target = Path(path)
     dtype: type[np.floating[Any]] = np.float16 if half else np.float32
@@ -119,15 +121,8 @@ def write_weights(path: str | Path, tensors: Mapping[str, NDArray[Any]], manifes
     if complete.kind == "actor":
         check_actor_shapes(stored, complete, target)
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(save(stored, {"manifest": json.dumps(content, sort_keys=True)}))
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with new_file(target, binary=True) as file:
+        file.write(save(stored, {"manifest": json.dumps(content, sort_keys=True)}))
     return complete
 
 
@@ -198,7 +193,8 @@ def actor_shapes(observation_size: int, hidden_sizes: tuple[int, ...], num_actio
 
 def _read(source: Path, tensors: bool) -> tuple[Manifest, Tensors]:
     if not source.is_file():
-        raise BotFileError(f"{source}: no such file")
+        folder = "a folder, not a bot file; a run's bot is run:RUNDIR" if source.is_dir() else "no such file"
+        raise BotFileError(f"{source}: {folder}")
     try:
         with safe_open(source, framework="numpy") as file:
             metadata = file.metadata() or {}
@@ -228,6 +224,9 @@ def _manifest_from(content: object, source: Path) -> Manifest:
         value = content[entry.name]
         if not isinstance(value, _TYPES[entry.name]) or isinstance(value, bool):
             raise BotFileError(f"{source}: its manifest has {entry.name} = {value!r}")
+    if not content["name"].isprintable() or not 0 < len(content["name"]) <= LONGEST_NAME:
+        allowed = f"1 to {LONGEST_NAME} printable characters in one line"
+        raise BotFileError(f"{source}: a bot's name is {allowed}, not {content['name'][:LONGEST_NAME]!r}")
     sizes = content["hidden_sizes"]
     if not sizes or not all(isinstance(size, int) and 0 < size <= 65536 for size in sizes):
         raise BotFileError(f"{source}: its manifest has hidden_sizes = {sizes!r}")

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from tarock_env import actions, observation
 from tarock_env.cards import CARD_NAMES
+from tarock_env.files import write_text
 from tarock_env.rules import SYSTEMS, Rules, load_rules
 from tarock_env.rules import describe as d
 from tarock_env.rules import table as rules_table
@@ -280,7 +281,7 @@ def main(arguments: Sequence[str]) -> int:
         if text != path.read_text(encoding="utf-8"):
             stale.append(path)
             if arguments:
-                path.write_text(text, encoding="utf-8")
+                write_text(path, text)
     for path in stale:
         print(f"{path.relative_to(DOCS.parent)}: {'written' if arguments else 'out of date; run python -m docs.generate --write'}")
     return 1 if stale and not arguments else 0

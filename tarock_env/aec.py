@@ -52,6 +52,10 @@ from tarock_env.single_deal import IllegalAction, SingleDeal, check_cards, some_
 Agent = str
 Observation = dict[str, NDArray[Any]]
 Hand = Sequence[int] | Sequence[str] | str | None
+OF_A_DEAL = (
+    "single", "deal_number", "totals", "rings", "agents", "agent_selection", "rewards", "_cumulative_rewards", "terminations",
+    "truncations", "infos",
+)  # fmt: skip
 DEAL_OPTIONS = ("forehand", "hands", "talon", "forced")
 # A field of 0s and 1s has scale 1; every other is a uint8 times its scale.
 HIGHEST = np.where(SCALE == 1, 1, 255 * SCALE).astype(np.float32)
@@ -104,6 +108,12 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         }
         self._rng = np.random.default_rng()
         self._row = np.zeros(OBSERVATION_SIZE, np.uint8)
+
+    def __getattr__(self, name: str) -> Any:
+        """What only a deal has is asked for before there is one (Python calls this for absent attributes alone)."""
+        if name in OF_A_DEAL:
+            raise AttributeError(f"{name}: no cards are dealt yet; call reset() first")
+        raise AttributeError(f"{type(self).__name__} has no attribute {name}")
 
     def observation_space(self, agent: Agent) -> gym.spaces.Dict:
         """The same object for the same agent, always."""

@@ -9,7 +9,6 @@ results) is checked by tarock_env/replay.py; here stands its form.
 """
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -19,14 +18,18 @@ from typing import Any
 from tarock_env.actions import CONTRACT_IDS
 from tarock_env.cards import CARD_IDS, CARD_NAMES
 from tarock_env.engine.state import SIXTHS
+from tarock_env.files import new_file
+from tarock_env.result_form import result_fault
 from tarock_env.rules import Rules, known_rules
 
 FORMAT = "tarock-deal/1"
 TALON_SIZE = 6
 UNSEEN = "?"
+HIDDEN_DISCARD = f"discard:{UNSEEN}"
 SIDES = ("declarer", "defenders")
 FORCED = "all_beggars"
 LONGEST_NAME = 40
+DEEPEST = 8  # a result's items are 5 deep
 LARGEST_TOTAL = 10_000_000  # units, and
 LARGEST_RINGS = 100  # open rings before a deal: what the engine's integers hold, and far more than any match comes to
 KIND_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
@@ -107,18 +110,12 @@ def sixths(number: object) -> int:
 
 
 def write_records(path: str | Path, records: Iterable[Record]) -> int:
-    """Write records, one a line; returns how many. The file appears under its name only when it is whole."""
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    """Write records, one a line; returns how many. The file appears under its name only when it is whole. Raises OSError."""
     count = 0
-    try:
-        with temporary.open("w", encoding="utf-8") as file:
-            for record in records:
-                file.write(record.to_json() + "\n")
-                count += 1
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with new_file(path) as file:
+        for record in records:
+            file.write(record.to_json() + "\n")
+            count += 1
     return count
 
 
@@ -141,17 +138,47 @@ def parse_record(text: str, line: int = 1, systems: dict[str, Rules] | None = No
 
     systems: filled with the rule systems met; give the same dict again and records of one system share one Rules object.
     """
+    if "\0" in text:
+        raise RecordError(f"line {line}: a null byte at character {text.index(chr(0)) + 1}; the file was cut off or is no text")
     try:
-        content = json.loads(text)
+        content = json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         cut = " (the line seems cut off)" if error.pos >= len(text.rstrip()) - 1 or "Unterminated" in error.msg else ""
         raise RecordError(f"line {line}: not valid JSON: {error.msg} at character {error.pos + 1}{cut}") from None
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists nested thousands deep
+    except RecursionError:
+        raise RecordError(f"line {line}: not a record: it is nested too deeply") from None
+    except ValueError as error:  # a number of thousands of digits, a field twice
         raise RecordError(f"line {line}: not a record: {error}") from None
+    if _depth(content) > DEEPEST:
+        raise RecordError(f"line {line}: not a record: it is nested too deeply")
     try:
         return _record(content, {} if systems is None else systems)
     except ValueError as error:
         raise RecordError(f"line {line}: {' '.join(str(error).split())}") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of a record; a reader that takes the last of two equal fields, as JSON readers do, would hide the first."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"field {json.dumps(twice)[:60]} stands twice in one object")
+    return found
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _depth(content: object) -> int:
+    """How deeply lists and objects are nested, found without recursion; counted up to one more than records ever are."""
+    depth, level = 0, [content]
+    while level and depth <= DEEPEST:
+        inside = [value for value in level if isinstance(value, (dict, list))]
+        level = [part for value in inside for part in (value.values() if isinstance(value, dict) else value)]
+        depth += bool(inside)
+    return depth
 
 
 def _record(content: object, systems: dict[str, Rules]) -> Record:
@@ -192,13 +219,29 @@ def _record(content: object, systems: dict[str, Rules]) -> Record:
         talon=talon,
         actions=actions,
         legal=None if legal is None else tuple(legal),
-        result=_typed(content, "result", dict, None),
+        result=_result(content, rules),
         totals=totals,
         rings=rings,
         forced=_forced(content, rules),
         view=view,
         sides=_sides(content, rules, view),
     )
+
+
+def _result(content: Mapping[str, Any], rules: Rules) -> dict[str, Any] | None:
+    result: dict[str, Any] | None = _typed(content, "result", dict, None)
+    fault = "" if result is None else result_fault(result, rules.players, _is_number)
+    if fault:
+        raise ValueError(fault)
+    return result
+
+
+def _is_number(value: object) -> bool:
+    try:
+        sixths(value)
+    except ValueError:
+        return False
+    return True
 
 
 def _typed(content: Mapping[str, Any], key: str, kind: type, default: Any = None) -> Any:
@@ -267,6 +310,8 @@ def _match(content: Mapping[str, Any], rules: Rules) -> tuple[tuple[int, ...], t
             raise ValueError(f"match {name}: give one number for each of {rules.players} seats")
     if not all(isinstance(ring, int) and not isinstance(ring, bool) and 0 <= ring <= LARGEST_RINGS for ring in rings):
         raise ValueError(f"match rings: open rings are counted from 0 to {LARGEST_RINGS}")
+    if any(rings) and not rules.rings:
+        raise ValueError(f"match rings: {rules.id} has no rings; leave them out")
     exact = tuple(sixths(total) for total in totals)
     if any(abs(total) > LARGEST_TOTAL * SIXTHS for total in exact):
         raise ValueError(f"match totals: they lie between -{LARGEST_TOTAL} and {LARGEST_TOTAL}")

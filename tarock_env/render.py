@@ -13,6 +13,7 @@ from tarock_env.record import UNSEEN, Record
 from tarock_env.replay import replay, result_of
 from tarock_env.rules import Rules
 from tarock_env.single_deal import SingleDeal
+from tarock_env.deal_behind import deal_behind
 
 KONTRA_WORDS = ("", " kontra", " rekontra", " subkontra")
 
@@ -96,7 +97,8 @@ def render_record(record: Record, line: int = 1) -> str:
     plays = [(seat, name.removeprefix("play:")) for seat, name in record.actions if name.startswith("play:")]
     spoken = [(seat, name) for seat, name in record.actions if not name.startswith("play:")]
     lines += [f"  {seat}: {', '.join(name for _, name in said)}" for seat, said in groupby(spoken, key=lambda action: action[0])]
-    last_winner = None if record.view is not None else int(replay(record, line).deals.leader[0])
+    end = replay(record, line) if record.view is None else deal_behind(record, line)
+    last_winner = int(end.deals.leader[0])
     lines += _tricks(plays, rules.players, last_winner)
     if record.result is not None:
         lines += result_lines(record.result)

@@ -12,7 +12,7 @@ from tarock_env.engine.sides import known_and_with_declarer
 from tarock_env.engine.state import SIXTHS
 from tarock_env.engine.view import hand_visible, talon_known
 from tarock_env.legal import names_by_seat
-from tarock_env.record import Record, RecordError, units
+from tarock_env.record import HIDDEN_DISCARD, Record, RecordError, units
 from tarock_env.rules import Rules
 from tarock_env.rules.schema import Calls, Goal, Kontra, Schrift, Talon
 from tarock_env.single_deal import IllegalAction, SingleDeal, dealt_hands
@@ -58,7 +58,15 @@ def steps(record: Record, deal: SingleDeal, line: int) -> Iterator[int]:
 
 
 def verify(record: Record, line: int = 1) -> None:
-    """Replay a record and check everything in it: seats, actions, legal sets, the result. Raises RecordError at the first difference."""
+    """Replay a record and check everything in it: seats, actions, legal sets, the result. Raises RecordError at the first difference.
+
+    A view is checked as far as its cards allow (tarock_env/deal_behind.py).
+    """
+    if record.view is not None:
+        from tarock_env.deal_behind import verify_view  # which builds on this module
+
+        verify_view(record, line)
+        return
     deal = start(record, line)
     for index in steps(record, deal, line):
         if record.legal is not None and record.legal[index] != deal.legal_names():
@@ -201,7 +209,11 @@ def view_of(record: Record, viewer: int, line: int = 1, open_hands: bool = False
     """
     if not 0 <= viewer < record.rules.players:
         raise ValueError(f"view is {viewer}, seats are 0..{record.rules.players - 1}")
-    single = replay(record, line)
+    return as_seen_by(record, replay(record, line), viewer, open_hands)
+
+
+def as_seen_by(record: Record, single: SingleDeal, viewer: int, open_hands: bool = False) -> Record:
+    """The same where the record is replayed already: single is where it ends."""
     deal, table = single.deal, single.tables[0]
     seen = int(talon_known(deal, viewer))
     shown = int(deal.discards_shown)
@@ -209,7 +221,7 @@ def view_of(record: Record, viewer: int, line: int = 1, open_hands: bool = False
 
     def action(seat: int, name: str) -> str:
         verb, _, card = name.partition(":")
-        return "discard:?" if verb == "discard" and seat != viewer and not shown >> CARD_IDS[card] & 1 else name
+        return HIDDEN_DISCARD if verb == "discard" and seat != viewer and not shown >> CARD_IDS[card] & 1 else name
 
     return replace(
         record,

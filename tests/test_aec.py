@@ -35,6 +35,25 @@ def play(game, rng, until=None):
         game.step(None if terminated else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda game: game.step(0),
+        lambda game: game.last(),
+        lambda game: game.observe("player_0"),
+        lambda game: game.record(),
+        lambda game: game.render(),
+        lambda game: game.action_name(0),
+        lambda game: game.agents,
+        lambda game: next(iter(game.agent_iter())),
+    ],
+)
+def test_before_reset_there_is_nothing_and_that_is_said(ask):
+    with pytest.raises(AttributeError, match=r"no cards are dealt yet; call reset\(\) first"):
+        ask(raw_env("juegatu", render_mode="ansi"))
+    assert not hasattr(raw_env("juegatu"), "nonsense")
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 # PettingZoo's tests know observations with a mask, but say for every environment outside their own list that these are unusual.
 @pytest.mark.filterwarnings("ignore:Observation space for each agent:UserWarning", "ignore:Observation is not a NumPy array:UserWarning")

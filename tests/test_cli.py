@@ -62,6 +62,9 @@ def test_sample_and_replay(tarock, tmp_path):
     assert "contract trischaken" in out
     assert len(file.read_text().splitlines()) == 30
     assert tarock("replay", file, "--verify")[:2] == (0, f"{file}: 30 records, all right\n")
+    code, out, _ = tarock("replay", file, "--deal", 7, "--view", 2)
+    assert (code, "as seat 2 sees it" in out) == (0, True)
+    assert tarock("replay", file, "--deal", 7, "--view", 9)[::2] == (2, f"{file}: view is 9, seats are 0..3\n")
     code, out, _ = tarock("replay", file, "--deal", 7)
     assert code == 0
     assert out.startswith("line 7: oberoesterreichisch")
@@ -84,6 +87,7 @@ def test_bots_deals_verify(tarock, tmp_path):
 
 def test_arena(tarock, tmp_path):
     bot = write_bot(tmp_path / "bot.safetensors")
+    (tmp_path / "out").mkdir()
     code, out, _ = tarock(
         "arena", f"file:{bot}", "random", f"file:{bot}", "--deals", 20, "--seed", 2, "--json", tmp_path / "out" / "a.json"
     )
@@ -108,6 +112,65 @@ def test_audit(tarock, tmp_path):
     assert tarock("audit", "nobody")[0] == 2
 
 
+def test_forced_contracts_are_listed_by_family(tarock, tmp_path):
+    code, out, _ = tarock("arena", "random", "random", "--deals", 40, "--forced", "--json", tmp_path / "a.json")
+    assert code == 0
+    assert "random against random, by family set at the start" in out
+    (pair,) = json.loads((tmp_path / "a.json").read_text())["pairs"]
+    for by in ("by_family", "by_contract"):
+        assert sum(row["deals"] for row in pair[by].values()) == 40
+        assert sum(row["deals"] * row["points_per_deal"] for row in pair[by].values()) == pytest.approx(40 * pair["points_per_deal"])
+    assert {"with a partner", "alone", "negative"} <= set(pair["by_family"]) <= {
+        "with a partner", "alone", "negative", "colour game", "all against all", "slam"
+    }  # fmt: skip
+    code, out, _ = tarock("audit", "random", "--deals", 60, "--forced")
+    assert code == 0
+    assert out.startswith("random on juegatu: 60 deals, contracts set")
+
+
+def test_check_rules(tarock, tmp_path):
+    code, out, _ = tarock("check-rules", "juegatu", "--rule", "bonus_scale=1", "--deals", 40, "--json", tmp_path / "a.json")
+    assert code == 0
+    assert out.startswith("juegatu: ")
+    assert "1 rule system checked: no faults, " in out
+    assert json.loads((tmp_path / "a.json").read_text())["systems"]["juegatu"]["options"] == {"bonus_scale": 1}
+
+
+FAULTY = """
+from dataclasses import replace
+from tarock_env.rules import load_rules
+wiener = load_rules("wiener")
+RULES = replace(wiener, id="faulty", contracts=tuple(contract for contract in wiener.contracts if not contract.calls))
+"""
+
+
+def test_check_rules_ends_with_1_where_it_finds_a_fault(tarock, tmp_path, monkeypatch):
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    monkeypatch.setattr("tarock_env.rules.own._KNOWN", {})
+    code, out, err = tarock("check-rules", tmp_path / "faulty.py", "--deals", 10)
+    assert (code, err) == (1, "")
+    assert "fault: " in out
+    assert " in faulty, " in out.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "TAROCK_RULES: {tmp}/ends.py: it ends the program (SystemExit)"),
+        (["wein"], "did you mean "),
+        (["--rule", "a=1"], "tarock check-rules --rule a=1: name the one rule system"),
+        (["wiener", "tiroler", "--rule", "a=1"], "tarock check-rules --rule a=1: name the one rule system"),
+    ],
+)
+def test_check_rules_says_what_it_cannot_check(tarock, tmp_path, monkeypatch, arguments, message):
+    (tmp_path / "ends.py").write_text("raise SystemExit(0)\n")
+    if not arguments:
+        monkeypatch.setenv("TAROCK_RULES", str(tmp_path / "ends.py"))
+    code, out, err = tarock("check-rules", *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message.format(tmp=tmp_path) in err
+
+
 def test_rules(tarock):
     code, out, _ = tarock("rules")
     assert code == 0
@@ -121,6 +184,7 @@ def test_rules(tarock):
 
 def test_export(tarock, run_folder, tmp_path):
     target = tmp_path / "out" / "bot.safetensors"
+    target.parent.mkdir()
     code, out, _ = tarock("export", run_folder, "--out", target)
     assert code == 0
     assert "tiny@40, 1,234 decisions" in out
@@ -141,7 +205,7 @@ def test_bots_of_runs_are_found_by_their_iteration(run_folder):
 def test_help_names_every_command(tarock):
     code, out, _ = tarock("--help")
     assert code == 0
-    commands = "train arena audit ladder export exploit ablate curve sample replay rules bench play serve doctor"
+    commands = "train arena audit ladder export exploit ablate curve sample replay rules check-rules bench play serve doctor"
     for command in commands.split():
         assert command in out
         assert tarock(command, "--help")[0] == 0
@@ -165,7 +229,34 @@ BAD = [
     (["arena", "random", "random", "--rule", "bonus_scale=9"], "option bonus_scale is 9; allowed are 2, 1"),
     (["rules", "juegatu", "--rule", "bonus_scale=--5"], "option bonus_scale is '--5'; allowed are 2, 1"),
     (["sample"], "--out"),
-    (["sample", "--out", "/nowhere/a", "--deals", "1"], "/nowhere"),
+    (["sample", "--out", "/nowhere/a", "--deals", "1"], "--out /nowhere/a: there is no such folder; make it first: /nowhere"),
+    (["sample", "--out", "{tmp}"], "--out {tmp}: a folder; give the name of a file"),
+    (["sample", "--out", "/dev/full", "--deals", "1"], "--out /dev/full: No space left on device: /dev/full"),
+    (["arena", "random", "random", "--json", "/nowhere/a"], "--json /nowhere/a: there is no such folder"),
+    (["audit", "random", "--json", "{tmp}"], "--json {tmp}: a folder"),
+    (["bench", "--json", "/nowhere/a"], "--json /nowhere/a: there is no such folder"),
+    (["check-rules", "--json", "/nowhere/a"], "--json /nowhere/a: there is no such folder"),
+    (["export", "{run}", "--out", "/nowhere/a"], "--out /nowhere/a: there is no such folder"),
+    (["export", "{run}", "--out", "{tmp}/a", "--name", "a\nb"], "a bot's name is 1 to 120 printable characters in one line, not 'a\\nb'"),
+    (["export", "{run}", "--out", "{tmp}/a", "--name", "\x1b[31m"], "a bot's name is 1 to 120 printable characters"),
+    (["arena", "random", "file:{tmp}"], "{tmp}: a folder, not a bot file; a run's bot is run:RUNDIR"),
+    (["arena", "random", "random", "--seed", "1.0"], "'--seed': '1.0' is no whole number from 0 on"),
+    (["arena", "random", "random", "--seed", "-1"], "'--seed': '-1' is no whole number from 0 on"),
+    (["arena", "random", "random", "--deals", "1_000"], "'--deals': '1_000' is no whole number from 1 on"),
+    (["replay", "{tmp}/empty.jsonl", "--deal", "1.0"], "'--deal': '1.0' is no whole number from 1 on"),
+    (["export", "{run}", "--out", "{tmp}/a", "--step", "20.0"], "'--step': '20.0' is no whole number from 0 on"),
+    (
+        ["arena", "random", "random", "--rule", "bonus_scale=1", "--rule", "bonus_scale=2"],
+        "--rule bonus_scale=2: bonus_scale is given twice",
+    ),
+    (["rules", "--rule", "bonus_scale=1"], "tarock rules --rule bonus_scale=1: name the rule system"),
+    (["rules", "{tmp}/ends.py"], "ends.py: it ends the program (SystemExit); a rules file only defines RULES"),
+    (["rules", "\x1b[31mx"], "unknown rules "),
+    (["replay", "{tmp}/empty.jsonl"], "empty.jsonl: there is no record in it"),
+    (["replay", "{tmp}/empty.jsonl", "--verify"], "empty.jsonl: there is no record in it"),
+    (["replay", "{tmp}"], "Is a directory: {tmp}"),
+    (["train", "{tmp}/good.toml", "--run-dir", "{tmp}/good.toml"], "good.toml: a file, not a run folder"),
+    (["train", "{tmp}/good.toml", "--set", "run.seed=1", "--set", "run.seed=2"], "--set run.seed=2: run.seed is given twice"),
     (["sample", "--out", "{tmp}/a", "--bots", "covarage"], "bot 'covarage': unknown"),
     (["sample", "--out", "{tmp}/a", "--flag"], "--flag"),
     (["replay", "{tmp}/none"], "No such file"),
@@ -209,6 +300,7 @@ BAD = [
 def test_every_mistake_is_one_line_and_exit_code_2(tarock, run_folder, tmp_path, arguments, message):
     (tmp_path / "cut.jsonl").write_text('{"format": "tarock-deal/1", "rules"')
     (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "ends.py").write_text("import sys\nsys.exit(0)\n")
     (tmp_path / "bad.toml").write_text("[run]\niterations = 1\n[ppo]\nlr = 1\n")
     (tmp_path / "good.toml").write_text("[run]\niterations = 1\n")
     (tmp_path / "odd" / "checkpoints" / "iteration_000001").mkdir(parents=True)
@@ -220,8 +312,9 @@ def test_every_mistake_is_one_line_and_exit_code_2(tarock, run_folder, tmp_path,
     (tmp_path / "cut.safetensors").write_bytes((tmp_path / "old.safetensors").read_bytes()[:-9])
     code, out, err = tarock(*(argument.format(tmp=tmp_path, run=run_folder) for argument in arguments))
     assert (code, out) == (2, "")
-    assert message in err
+    assert message.format(tmp=tmp_path) in err
     assert err.count("\n") == 1
+    assert "\x1b" not in err
 
 
 @pytest.mark.parametrize("key", ['evaluation.opponents=["file:{none}"]', "imitation.teacher=file:{none}", "checkpoint.warm_start={none}"])

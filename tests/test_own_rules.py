@@ -47,6 +47,11 @@ def test_a_file_is_a_rule_system_and_its_id_is_known_from_then_on(rules_file):
     assert load_rules("ours").title == "Ours"
 
 
+@pytest.mark.parametrize("text", ["raise SystemExit(3)", "import sys\nsys.exit()", "exit(0)"])
+def test_a_file_that_ends_the_program_is_one_line(rules_file, text):
+    assert error_of(rules_file(text)).endswith("ours.py: it ends the program (SystemExit); a rules file only defines RULES")
+
+
 def test_a_module_is_a_rule_system(rules_file, tmp_path, monkeypatch):
     (tmp_path / "our_club").mkdir()
     rules_file(name="our_club/rules.py")

@@ -75,6 +75,14 @@ def replaced(**changes):
     return oracle_record() | changes
 
 
+def item(**changes):
+    return {"item": "game", "made": True, "announced": False, "kontra": 1, "payoffs": [0] * 4} | changes
+
+
+def nested(depth):
+    return json.loads("[" * depth + "]" * depth)
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -114,6 +122,28 @@ def replaced(**changes):
         (replaced(view=5), "view is 5, seats are 0..3"),
         (replaced(sides={"1": "declarer"}), "sides belongs to a view"),
         (replaced(hand=[]), 'unknown field "hand"'),
+        (replaced(match={"rings": [0, 0, 0, 1]}), "match rings: juegatu has no rings; leave them out"),
+        ('{"forehand": 0, "forehand": 1}', 'line 1: not a record: field "forehand" stands twice in one object'),
+        ('{"match": {"rings": [], "rings": []}}', 'field "rings" stands twice in one object'),
+        ("\0" * 40, "line 1: a null byte at character 1"),
+        (json.dumps(oracle_record())[:50] + "\0\0", "line 1: a null byte at character 51"),
+        (replaced(result={"payoffs": [0, 0, 0, float("nan")]}), "line 1: not a record: NaN is no JSON number"),
+        (replaced(options={"bonus_scale": nested(200)}), "line 1: not a record: it is nested too deeply"),
+        (replaced(result={"items": nested(900)}), "line 1: not a record: it is nested too deeply"),
+        (replaced(actions=[nested(50)]), "line 1: not a record: it is nested too deeply"),
+        (replaced(result={"item": []}), 'result: unknown field "item"; fields are contract declarer'),
+        (replaced(result={"contract": "\x1b[31m"}), "result contract is "),
+        (replaced(result={"payoffs": [0, 0]}), "result payoffs is [0, 0], it must be 4 numbers"),
+        (replaced(result={"payoffs": [0, 0, 0, "2/4"]}), "result payoffs is "),
+        (replaced(result={"items": [{"item": "game"}]}), "result item 1: it must be an object with item made announced kontra payoffs"),
+        (
+            replaced(result={"items": [{"item": "a\nb", "made": True, "announced": False, "kontra": 1, "payoffs": [0] * 4}]}),
+            "result item 1: item is",
+        ),
+        (
+            replaced(result={"items": [{"item": "game", "made": 1, "announced": False, "kontra": 1, "payoffs": [0] * 4}]}),
+            "result item 1: made is 1",
+        ),
     ],
 )
 def test_a_malformed_record_is_one_line(content, message):

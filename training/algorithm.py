@@ -115,18 +115,7 @@ class TarockPPO(PPO):
     @property
     def progress(self) -> float:
         """Share of the run's budget that is used up, 0..1."""
-        run = self.train_config.run
-        shares = [
-            used / budget
-            for used, budget in (
-                (self.iteration, run.iterations),
-                (self.decisions, run.decisions),
-                (self.deals, run.deals),
-                (self.hours, run.hours),
-            )
-            if budget is not None
-        ]
-        return float(min(1.0, max(shares)))
+        return self.train_config.run.used(self.iteration, self.decisions, self.deals, self.hours)
 
     @property
     def imitating(self) -> bool:

@@ -1,7 +1,7 @@
 """Checkpoints: RLlib's own state in a folder that is complete or not there.
 
     RUN/checkpoints/iteration_000120/rllib/...      what Algorithm.save_to_path writes
-    RUN/checkpoints/iteration_000120/contents.json  size and hash of every file
+    RUN/checkpoints/iteration_000120/contents.json  counters of the run, size and hash of every file
 
 A checkpoint is written under another name and renamed at the end; a reader checks every file against `contents.json` before
 anything is loaded. RLlib's files hold pickles: they are for going on with one's own runs, not for passing on (export does that).
@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tarock_env.files import sync_folder, write_text
 from training.console import UserError
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 CHECKPOINTS_FOLDER = "checkpoints"
 CONTENTS = "contents.json"
+COUNTERS = ("iteration", "decisions", "deals", "hours")
 _PREFIX, _PARTIAL = "iteration_", "partial_"
 
 
@@ -34,15 +35,19 @@ def save_checkpoint(algorithm: TarockPPO, run_dir: Path, keep: int) -> Path:
         shutil.rmtree(leftover)
     name = f"{_PREFIX}{algorithm.iteration:06d}"
     partial, target = folder / (_PARTIAL + name), folder / name
-    algorithm.save_to_path(str((partial / "rllib").resolve()))
-    files = {str(path.relative_to(partial)): [path.stat().st_size, _sha256(path)] for path in sorted(partial.rglob("*")) if path.is_file()}
-    with (partial / CONTENTS).open("w", encoding="utf-8") as file:
-        json.dump({"iteration": algorithm.iteration, "decisions": algorithm.decisions, "files": files}, file, indent=1)
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        algorithm.save_to_path(str((partial / "rllib").resolve()))
+        found = [path for path in sorted(partial.rglob("*")) if path.is_file()]
+        files = {str(path.relative_to(partial)): [path.stat().st_size, _sha256(path)] for path in found}
+        counters = {name: getattr(algorithm, name) for name in COUNTERS}
+        write_text(partial / CONTENTS, json.dumps(counters | {"files": files}, indent=1) + "\n")
+    except BaseException:  # a full disk, perhaps: leave its room to others
+        shutil.rmtree(partial, ignore_errors=True)
+        raise
     if target.exists():  # resumed from before it, and come here again
         shutil.rmtree(target)
     partial.rename(target)
+    sync_folder(folder)
     for old in list_checkpoints(run_dir)[:-keep]:
         shutil.rmtree(old)
     return target
@@ -87,6 +92,12 @@ def damage_of(folder: Path) -> str | None:
         if _sha256(path) != digest:
             return f"{name} was changed"
     return None
+
+
+def counters_of(folder: Path) -> dict[str, float]:
+    """How far a checked checkpoint's run had come: `COUNTERS`, 0 where an old one does not say."""
+    contents = json.loads((folder / CONTENTS).read_text(encoding="utf-8"))
+    return {name: contents.get(name, 0) for name in COUNTERS}
 
 
 def restore_checkpoint(algorithm: TarockPPO, folder: Path) -> None:

@@ -4,6 +4,7 @@ It stands in `training` because `train` and `bench` need it; torch and Ray are i
 others work without them. A user's mistake is one line on standard error and exit code 2, never a traceback.
 """
 
+import errno
 import sys
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,9 +14,9 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from agents.weights import BotFileError
-from training.cli_options import Deals, Json, RuleOptions, RulesName, Seed, need_training_packages, read_rules, write_json
+from training.cli_options import Deals, Forced, Json, RuleOptions, RulesName, Seed, need_training_packages, read_rules, whole_number
 from training.config_file import ConfigError
-from training.console import UserError, console, mistakes, progress, seconds, table
+from training.console import UserError, check_output, console, mistakes, plain, progress, seconds, table, write_json
 from training.research import ablate, curve, exploit
 from training.table_commands import add_commands
 
@@ -37,11 +38,13 @@ def train(
 ) -> None:
     """Train a bot, evaluate it and export it; or go on with an interrupted run."""
     from training.config_file import load_config, resumed_config
+    from training.run_folder import refuse_finished
 
     if (config is None) == (resume is None):
         raise UserError("tarock train: give a config, or --resume with a run folder")
     if resume is not None:
         settings, folder = resumed_config(resume, overrides or []), resume
+        refuse_finished(settings, resume, fall_back)
     else:
         assert config is not None
         settings = load_config(config, overrides or [])
@@ -82,34 +85,53 @@ def arena(
     deals: Deals = 1000,
     seed: Seed = 1,
     options: RuleOptions = None,
+    forced: Forced = False,
     out: Json = None,
 ) -> None:
-    """Play bots against each other on duplicate deals: points a deal with 99% intervals, and what was bid and won."""
+    """Play bots against each other on duplicate deals: points a deal with 99% intervals, and what was bid and won.
+
+    With --forced, every contract occurs often and the points are listed by contract and by family of contracts too.
+    """
     from agents.arena import play_pairs
     from agents.base import load_bot
 
     if len(bots) < 2:
         raise UserError("tarock arena: name at least two bots")
+    check_output("--json", out)
     chosen = read_rules(rules, options)
     with mistakes():
         players = [load_bot(bot, rules=chosen.id) for bot in bots]
     with progress("arena") as report:
-        result = play_pairs(list(zip(bots, players, strict=True)), chosen, deals, seed, report)
+        result = play_pairs(list(zip(bots, players, strict=True)), chosen, deals, seed, report, forced)
     write_json(out, result)
     table(
         f"{rules}, {deals} deals, each played {2 * chosen.players} times: points a deal for A, 99% interval by deal",
         ("A", "B", ">points", ">low", ">high"),
-        [(pair["a"], pair["b"], *(f"{pair[key]:+.3f}" for key in ("points_per_deal", "low", "high"))) for pair in result["pairs"]],
+        [(pair["a"], pair["b"], *interval(pair)) for pair in result["pairs"]],
     )
+    for pair in result["pairs"] if forced else ():
+        for what in ("family", "contract"):
+            console.print()
+            table(
+                f"{pair['a']} against {pair['b']}, by {what} set at the start",
+                (what, ">points", ">low", ">high", ">deals"),
+                [(name, *interval(row), row["deals"]) for name, row in pair["by_" + what].items()],
+            )
     for bot, contracts in result["contracts"].items():
+        console.print()
         table(
-            f"\n{bot}: contracts it declared",
+            f"{bot}: contracts it declared",
             ("contract", ">share", ">won", ">points", ">deals"),
             [
                 (name, f"{row['share']:.1%}", "-" if row["won"] is None else f"{row['won']:.1%}", f"{row['points']:+.2f}", row["deals"])
                 for name, row in contracts.items()
             ],
         )
+
+
+def interval(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Points a deal and the ends of their interval, as they are printed."""
+    return tuple(f"{row[key]:+.3f}" for key in ("points_per_deal", "low", "high"))
 
 
 @app.command()
@@ -119,6 +141,7 @@ def audit(
     deals: Deals = 1000,
     seed: Seed = 1,
     options: RuleOptions = None,
+    forced: Forced = False,
     out: Json = None,
 ) -> None:
     """Count the mistakes that card players complain about, and how the games that a bot bids end."""
@@ -126,10 +149,12 @@ def audit(
     from agents.audit import audit_text
     from agents.base import load_bot
 
+    check_output("--json", out)
     chosen = read_rules(rules, options)
     with mistakes():
         player = load_bot(bot, rules=chosen.id)
-    result = audit_bot(player, chosen, deals, seed)
+    with progress("audit") as report:
+        result = audit_bot(player, chosen, deals, seed, forced, report)
     write_json(out, result)
     console.print(audit_text(result), markup=False)
 
@@ -137,7 +162,9 @@ def audit(
 @app.command()
 def ladder(
     rules: Annotated[list[str] | None, typer.Option("--rules", help="Rule system, may be given again; default all with a network.")] = None,
-    deals: Annotated[int, typer.Option("--deals", min=10, help="Duplicate deals a probe; all else is in proportion.")] = 2000,
+    deals: Annotated[
+        int, typer.Option("--deals", parser=whole_number(10), help="Duplicate deals a probe; all else is in proportion.")
+    ] = 2000,
     seed: Seed = 1,
     check: Annotated[bool, typer.Option("--check", help="Only re-test the levels on fresh deals; exit code 1 where one fails.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="A tiny budget, to see that it works: 50 deals a probe.")] = False,
@@ -151,6 +178,8 @@ def ladder(
     from training.ladder import check_ladder, chosen_systems, run_ladder, show_levels, show_tests
 
     file = out or PRETRAINED / LEVELS_FILE
+    if not check:
+        check_output("--out", file)
     budget = Budget.of(50 if quick else deals)
     systems = [read_rules(name, None) for name in chosen_systems(rules or [], weights)]
     with mistakes(), progress("ladder") as report:
@@ -181,6 +210,7 @@ def sample(
     from agents.base import load_bot
     from tarock_env.sample import write_sample
 
+    check_output("--out", out)
     chosen = read_rules(rules, options)
     with mistakes():
         policy = None if bots == "coverage" else load_bot(bots, rules=chosen.id).act
@@ -193,17 +223,20 @@ def sample(
 def replay(
     records: Annotated[Path, typer.Argument(help="File of deal records (*.jsonl).")],
     verify: Annotated[bool, typer.Option("--verify", help="Only check: every action, legal list and result.")] = False,
-    deal: Annotated[int | None, typer.Option("--deal", min=1, help="The deal of this line only, step by step.")] = None,
+    deal: Annotated[int | None, typer.Option("--deal", parser=whole_number(1), help="The deal of this line only, step by step.")] = None,
+    view: Annotated[int | None, typer.Option("--view", parser=whole_number(0), help="What this seat knows at the end.")] = None,
     svg: Annotated[Path | None, typer.Option("--svg", help="Draw the deal of --deal (default 1) into this file instead.")] = None,
 ) -> None:
     """Show deal records as text, step through one, draw one, or check them."""
     from tarock_env.record import read_records
     from tarock_env.render import render_record
     from tarock_env.replay import verify as verify_record
+    from tarock_env.replay import view_of
     from training.show_deal import draw_deal, step_through
 
     if svg is not None and verify:
         raise UserError("tarock replay: give --verify or --svg, not both")
+    check_output("--svg", svg)
     if svg is not None and deal is None:
         deal = 1
     count = 0
@@ -213,6 +246,8 @@ def replay(
                 continue
             count += 1
             with mistakes(str(records)):
+                if view is not None:
+                    record = view_of(record, view, line)
                 if verify:
                     verify_record(record, line)
                 elif svg is not None:
@@ -224,6 +259,8 @@ def replay(
             report(count, 0)
     if deal is not None and not count:
         raise UserError(f"{records}: no record on line {deal}")
+    if not count:
+        raise UserError(f"{records}: there is no record in it")
     if verify:
         console.print(f"{records}: {count} records, all right", markup=False)
 
@@ -237,11 +274,40 @@ def rules(
     from tarock_env.rules import SYSTEMS, load_rules
     from training.show_rules import show_rules
 
+    if name is None and options:
+        raise UserError(f"tarock rules --rule {options[0]}: name the rule system that has this option")
     if name is None:
         systems = [load_rules(system) for system in SYSTEMS]
         table("Rule systems", ("rules", "title", ">players", ">contracts"), [(r.id, r.title, r.players, len(r.contracts)) for r in systems])
     else:
         show_rules(read_rules(name, options))
+
+
+@app.command("check-rules")
+def check_rules(
+    names: Annotated[list[str] | None, typer.Argument(help="Ids, files or modules; default all, with TAROCK_RULES.")] = None,
+    options: RuleOptions = None,
+    deals: Annotated[
+        int | None, typer.Option("--deals", parser=whole_number(1), help="Deals to play of each system; by default 24 a contract.")
+    ] = None,
+    seed: Seed = 1,
+    out: Json = None,
+) -> None:
+    """Check rule systems: their data, then deals played towards every contract. Exit code 1 where a fault is found."""
+    from tarock_env.rules import known_systems
+    from training.check_rules import check_systems, report_json, report_text
+
+    check_output("--json", out)
+    if options and len(names or ()) != 1:
+        raise UserError(f"tarock check-rules --rule {options[0]}: name the one rule system that has this option")
+    with mistakes():
+        chosen = [read_rules(name, options) for name in names or known_systems()]
+    with progress("check-rules") as report:
+        reports = check_systems(chosen, deals, seed, report)
+    write_json(out, report_json(reports, seed))
+    console.print(report_text(reports), markup=False)
+    if not all(found.ok for found in reports):
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -250,16 +316,21 @@ def export(
     out: Annotated[Path | None, typer.Option("--out", help="Bot file to write: *.safetensors, or *.onnx.")] = None,
     onnx: Annotated[Path | None, typer.Option("--onnx", help="Write the networks as ONNX too, or alone.")] = None,
     onnx_input: Annotated[str, typer.Option("--onnx-input", help="uint8 rows, or float32 rows as PettingZoo gives them.")] = "uint8",
-    step: Annotated[int | None, typer.Option("--step", min=0, help="Iteration of the snapshot; default the newest.")] = None,
+    step: Annotated[
+        int | None, typer.Option("--step", parser=whole_number(0), help="Iteration of the snapshot; default the newest.")
+    ] = None,
     name: Annotated[str | None, typer.Option("--name", help="The bot's name in tables.")] = None,
     half: Annotated[bool, typer.Option("--half", help="Store float16: half the size.")] = False,
 ) -> None:
     """Copy a run's bot into a file that plays without torch or Ray, or without Python (ONNX)."""
+    from agents.weights import critic_path
     from training.export_files import export_files
 
     bot, model = (None, out) if out is not None and out.suffix == ".onnx" else (out, None)
     if model is not None and onnx is not None:
         raise UserError(f"--out {out} and --onnx {onnx}: give one ONNX file")
+    for option, path in (("--out", bot), ("--out", None if bot is None else critic_path(bot)), ("--onnx", onnx or model)):
+        check_output(option, path)
     for line in export_files(source, bot, onnx or model, onnx_input, step, name, half):
         console.print(line, markup=False)
 
@@ -272,6 +343,7 @@ def bench(
     """Measure every speed figure of the project, each beside its goal; takes a few minutes. What falls short is marked."""
     from training.config_file import load_config
 
+    check_output("--json", out)
     settings = None if config is None else load_config(config)
     need_training_packages("bench")
     from training.bench.figures import machine, run_bench, to_json
@@ -307,11 +379,16 @@ def shown_figure(value: float) -> str:
 
 add_commands(app)
 
+# A disk that is full or may not be written to is no fault of the program's, wherever it shows.
+OUT_OF_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM}
+
 
 def main() -> None:
     """Run `tarock`."""
+    code = 0
     try:
-        app(sys.argv[1:] or ["--help"], standalone_mode=False)
+        code = app(sys.argv[1:] or ["--help"], standalone_mode=False)
+        sys.stdout.flush()
     except (UserError, BotFileError, ConfigError) as error:
         fail(str(error))
     except typer.TyperException as error:  # an unknown option, a missing argument, a value out of range
@@ -323,9 +400,15 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output, `head` perhaps, has what it wanted
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        if error.errno not in OUT_OF_DISK:
+            raise
+        fail(f"{error.filename or 'output'}: {error.strerror}")
+    if code:
+        sys.exit(code)
 
 
 def fail(line: str) -> NoReturn:
     """End with a user's mistake: one line, exit code 2."""
-    print(" ".join(line.split()), file=sys.stderr)
+    print(plain(" ".join(line.split())), file=sys.stderr)
     sys.exit(2)

@@ -1,9 +1,10 @@
 """Options that several commands share, and what is done with them."""
 
 import importlib.util
-import json
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,10 +13,24 @@ from training.console import UserError, mistakes
 if TYPE_CHECKING:
     from tarock_env.rules import Rules
 
+
+def whole_number(least: int, most: int = 10**18 - 1) -> Callable[[Any], int]:
+    """A parser of whole numbers in plain digits; Typer's own takes 1.0 and 1_000 too, which are slips more often than meant."""
+    span = f"from {least} on" if most == 10**18 - 1 else f"from {least} to {most}"
+
+    def number(text: Any) -> int:
+        if not re.fullmatch("[0-9]{1,18}", str(text)) or not least <= int(text) <= most:
+            raise typer.BadParameter(f"{str(text)!r} is no whole number {span}")
+        return int(text)
+
+    return number
+
+
 RulesName = Annotated[str, typer.Option("--rules", help="Rule system; `tarock rules` lists them.")]
 RuleOptions = Annotated[list[str] | None, typer.Option("--rule", metavar="KEY=VALUE", help="Rule option; may be given again.")]
-Deals = Annotated[int, typer.Option("--deals", min=1, help="Number of deals.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of the deals and of every random choice.")]
+Deals = Annotated[int, typer.Option("--deals", parser=whole_number(1), help="Number of deals.")]
+Seed = Annotated[int, typer.Option("--seed", parser=whole_number(0), help="Seed of the deals and of every random choice.")]
+Forced = Annotated[bool, typer.Option("--forced", help="Set the contract of every deal: a random one that a seat is fit to bid.")]
 Json = Annotated[Path | None, typer.Option("--json", help="Write the figures to this file too.")]
 
 
@@ -28,17 +43,11 @@ def read_rules(name: str, options: list[str] | None) -> "Rules":
         key, equals, value = option.partition("=")
         if not equals or not key:
             raise UserError(f"--rule {option}: write --rule key=value")
+        if key in chosen:
+            raise UserError(f"--rule {option}: {key} is given twice; once is enough")
         chosen[key] = parse_value(value)
     with mistakes():
         return load_rules(name, chosen)
-
-
-def write_json(path: Path | None, content: object) -> None:
-    """Write figures where `--json` asked for them."""
-    if path is not None:
-        with mistakes(f"--json {path}"):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
 def need_training_packages(command: str) -> None:

@@ -52,6 +52,11 @@ class RunSection(Section):
     hours: Positive | None = None
     """Hours of wall time, all parts of a resumed run together. Schedules then follow the clock: such a run does not repeat bit for bit."""
 
+    def used(self, iteration: float, decisions: float, deals: float, hours: float) -> float:
+        """Share of the budget that a run which came so far has used up, 0..1."""
+        spent = ((iteration, self.iterations), (decisions, self.decisions), (deals, self.deals), (hours, self.hours))
+        return float(min(1.0, max(used / budget for used, budget in spent if budget is not None)))
+
     @model_validator(mode="after")
     def _some_budget(self) -> RunSection:
         if self.iterations is None and self.decisions is None and self.deals is None and self.hours is None:

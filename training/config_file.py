@@ -90,6 +90,8 @@ def config_from(content: dict[str, Any], source: str, overrides: Iterable[str]) 
     places: dict[str, str] = {}
     for override in overrides:
         key = _apply(content, override)
+        if key in places:
+            raise ConfigError(f"--set {override}: {key} is given twice; once is enough")
         places[key] = f"--set {' '.join(override.split())}"
     return _validate(content, source, places)
 

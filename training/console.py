@@ -1,19 +1,24 @@
-"""What commands print: progress with an ETA, and a user's mistakes as one line."""
+"""What commands print and write: progress with an ETA, tables, figures as JSON, and a user's mistakes as one line."""
 
+import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
+
+from tarock_env.files import check_target, write_text
 
 QUIET_SECONDS = 2.0  # what ends sooner needs no bar
 LINE_SECONDS = 10.0  # without a terminal: seconds between lines
 Report = Callable[[int, int], None]  # (done, total); a total of 0 is one that nobody knows yet
 
-console = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
+console = Console(highlight=False, emoji=False, width=None if sys.stdout.isatty() else 200)
 
 
 class UserError(Exception):
@@ -99,12 +104,31 @@ def seconds(duration: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+def check_output(option: str, path: Path | None) -> None:
+    """Find out before the work whether the file that an option names can be written. Raises UserError."""
+    if path is not None:
+        with mistakes(f"{option} {path}"):
+            check_target(path)
+
+
+def write_json(path: Path | None, content: object) -> None:
+    """Write figures where `--json` asked for them: whole, or the old file stays. Raises UserError."""
+    if path is not None:
+        with mistakes(f"--json {path}"):
+            write_text(path, json.dumps(content, indent=1) + "\n")
+
+
+def plain(text: str) -> str:
+    """A text from elsewhere, such as a bot's name, for a line or cell: line breaks and what moves a terminal's cursor are spelled out."""
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
+
+
 def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
     """Print a title and a table; columns whose name starts with `>` are aligned to the right."""
-    console.print(title, markup=False, style="bold")
+    console.print(plain(title), markup=False, style="bold")
     shown = Table(box=None, pad_edge=False, header_style="bold")
     for column in columns:
         shown.add_column(column.lstrip(">"), justify="right" if column.startswith(">") else "left", no_wrap=True)
     for row in rows:
-        shown.add_row(*map(str, row))
+        shown.add_row(*(Text(plain(str(cell))) for cell in row))
     console.print(shown)

@@ -13,6 +13,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from tarock_env.files import new_file
 from training.console import UserError
 
 
@@ -102,12 +103,10 @@ def read_table(path: Path) -> list[Point]:
 def write_table(path: Path, points: Iterable[Point]) -> None:
     """Write a CSV file, in order of run, system, opponent and decisions; an older file is replaced in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.tmp")
-    with temporary.open("w", encoding="utf-8", newline="") as file:
+    with new_file(path) as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         writer.writerows(astuple(point) for point in sorted(points))
-    temporary.replace(path)
 
 
 def joined(older: Iterable[Point], newer: Iterable[Point]) -> list[Point]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from agents.grading import grade, recheck
 from agents.ladder import Budget, Played, budget_row
 from agents.levels import FORMAT, LevelError, StrongNetwork, read_levels, strong_network, weights_of
 from agents.weights import read_manifest
+from tarock_env.files import write_text
 from tarock_env.rules import SYSTEMS, Rules
 from training.console import Report, UserError, console, table
 
@@ -102,12 +102,7 @@ def check_ladder(
 def write_levels(path: Path, systems: Systems) -> None:
     """Write levels.json in one step: a reader never meets half of one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        temporary.write_text(json.dumps({"format": FORMAT, "systems": systems}, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    write_text(path, json.dumps({"format": FORMAT, "systems": systems}, indent=1, sort_keys=True) + "\n")
 
 
 def _reference() -> Bot:

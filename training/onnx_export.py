@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from agents.network import LAYER_NORM_EPS
 from agents.weights import Manifest, Tensors
+from tarock_env.files import new_file
 from training.console import UserError
 
 OPSET = 17
@@ -88,9 +89,5 @@ def write_onnx(path: Path, manifest: Manifest, tensors: Tensors, scale: NDArray[
             raise
         raise UserError("tarock export: needs onnx; install it with pip install 'tarock[onnx]' -c constraints.txt") from None
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.tmp")
-    try:
-        temporary.write_bytes(model.SerializeToString())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with new_file(path, binary=True) as file:
+        file.write(model.SerializeToString())

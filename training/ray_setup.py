@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import logging
 import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import ray
 import torch
+from ray._private import services
 
 from training.config import ResourcesSection
 
@@ -38,13 +44,45 @@ def start_ray(resources: ResourcesSection) -> None:
 
 
 def _start_here(workers: int) -> None:
-    ray.init(
-        num_cpus=max(available_cores(), workers + 1),
-        include_dashboard=False,
-        log_to_driver=False,
-        logging_level=logging.ERROR,
-        object_store_memory=None if workers else SMALL_STORE,
-    )
+    with own_sessions():
+        ray.init(
+            num_cpus=max(available_cores(), workers + 1),
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+            object_store_memory=None if workers else SMALL_STORE,
+        )
+
+
+@contextmanager
+def own_sessions() -> Iterator[None]:
+    """Ray's daemons that start within get sessions of their own, out of reach of a signal to this process's group.
+
+    A terminal's Ctrl-C and a batch system's SIGTERM go to the whole group. Ray shields its daemons from the first only; without them
+    the driver, which ends after a last checkpoint, could not write it. Ray has no setting for this, so the class that starts its
+    daemons is replaced for the moment. They still die with the driver, even with a killed one: Linux's parent-death signal does not
+    ask for sessions. Elsewhere Ray ends its daemons by their group, so there all stays as it is.
+    """
+    popen = getattr(services, "ConsolePopen", None)
+    if popen is None or not sys.platform.startswith("linux"):
+        yield
+        return
+    started: list[subprocess.Popen[bytes]] = []
+
+    def start(*arguments: Any, **settings: Any) -> subprocess.Popen[bytes]:
+        started.append(popen(*arguments, start_new_session=True, **settings))
+        return started[-1]
+
+    services.ConsolePopen = start
+    try:
+        yield
+    except BaseException:  # Ray forgets the daemons of a start that failed; they would run on beside those of the next one
+        for daemon in started:
+            daemon.kill()
+            daemon.wait()
+        raise
+    finally:
+        services.ConsolePopen = popen
 
 
 def set_threads(resources: ResourcesSection) -> None:

@@ -12,9 +12,11 @@ from typing import Any
 from torch.utils.tensorboard import SummaryWriter
 from torch.utils.tensorboard.summary import hparams
 
+from tarock_env.files import write_text
 from training.algorithm import TarockPPO, learner_means
 from training.config import TrainConfig
 from training.metrics import SCALARS, deal_scalars, meaning
+from training.run_folder import EVALUATIONS_FOLDER
 
 CURVE = "curve.jsonl"
 
@@ -26,7 +28,7 @@ class Reporter:
         self.run_dir = run_dir
         self.curve = run_dir / CURVE
         kept = [entry for entry in read_curve(run_dir) if entry["iteration"] <= iteration]
-        self.curve.write_text("".join(json.dumps(entry) + "\n" for entry in kept), encoding="utf-8")
+        write_text(self.curve, "".join(json.dumps(entry) + "\n" for entry in kept))
         self._speeds = [entry["speed/decisions_per_second"] for entry in kept if "speed/decisions_per_second" in entry]
         self._board = SummaryWriter(str(run_dir / "tensorboard"), purge_step=iteration + 1 if iteration else None)
 
@@ -62,9 +64,9 @@ class Reporter:
 
     def evaluation(self, iteration: int, result: Mapping[str, Any]) -> None:
         """An evaluation's figures as JSON."""
-        path = self.run_dir / "evaluations" / f"iteration_{iteration:06d}.json"
+        path = self.run_dir / EVALUATIONS_FOLDER / f"iteration_{iteration:06d}.json"
         path.parent.mkdir(exist_ok=True)
-        path.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+        write_text(path, json.dumps(result, indent=1) + "\n")
 
     def decisions_per_second(self) -> float:
         """Median over the run's iterations: the first one compiles kernels, and other programs may disturb some."""

@@ -9,20 +9,22 @@ from typing import Annotated
 
 import typer
 
-from training.cli_options import Json, RuleOptions, RulesName, Seed, need_training_packages, read_rules, write_json
-from training.console import UserError, console, mistakes, progress
+from training.cli_options import Json, RuleOptions, RulesName, Seed, need_training_packages, read_rules, whole_number
+from training.console import UserError, check_output, console, mistakes, progress, write_json
 
 
 def exploit(
     bot: Annotated[str | None, typer.Argument(help="The bot to exploit: file:PATH, run:RUNDIR[@step]; others with --start.")] = None,
     rules: RulesName = "juegatu",
-    deals: Annotated[int, typer.Option("--deals", min=1, help="Deals that the exploiter trains on, in each training.")] = 200_000,
+    deals: Annotated[
+        int, typer.Option("--deals", parser=whole_number(1), help="Deals that the exploiter trains on, in each training.")
+    ] = 200_000,
     seed: Seed = 1,
-    test_deals: Annotated[int, typer.Option("--test-deals", min=2, help="Fresh duplicate deals that decide.")] = 8192,
+    test_deals: Annotated[int, typer.Option("--test-deals", parser=whole_number(2), help="Fresh duplicate deals that decide.")] = 8192,
     control: Annotated[bool, typer.Option(help="Train against the rule bot too: without that, a small gain means nothing.")] = True,
     start: Annotated[str | None, typer.Option("--start", help="Weights file to start from; default the bot's own.")] = None,
     overrides: Annotated[list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of the training config.")] = None,
-    threads: Annotated[int, typer.Option("--threads", min=0, help="Torch threads; 0: all cores.")] = 1,
+    threads: Annotated[int, typer.Option("--threads", parser=whole_number(0), help="Torch threads; 0: all cores.")] = 1,
     run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Folder of the runs; default runs/exploit-DATE.")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Folder of an interrupted tarock exploit.")] = None,
     options: RuleOptions = None,
@@ -31,6 +33,7 @@ def exploit(
     """Measure exploitability: what a learner gains that trains against one frozen bot and nothing else."""
     if (bot is None) == (resume is None):
         raise UserError("tarock exploit: name a bot, or give --resume with a folder of tarock exploit")
+    check_output("--json", out)
     need_training_packages("exploit")
     from agents.base import load_bot
     from training.exploit import Plan, read_plan, result_lines, run_exploit, start_file
@@ -90,8 +93,10 @@ def curve(
 
 def ablate(
     configs: Annotated[list[Path], typer.Argument(help="Two or more configs; the others are compared with the first.")],
-    seeds: Annotated[int, typer.Option("--seeds", min=1, help="Trainings of each config, with run.seed 1, 2, ...")] = 3,
-    deals: Annotated[int, typer.Option("--deals", min=2, help="Duplicate deals against the rule bot, the same for all.")] = 8192,
+    seeds: Annotated[int, typer.Option("--seeds", parser=whole_number(1), help="Trainings of each config, with run.seed 1, 2, ...")] = 3,
+    deals: Annotated[
+        int, typer.Option("--deals", parser=whole_number(2), help="Duplicate deals against the rule bot, the same for all.")
+    ] = 8192,
     run_dir: Annotated[Path, typer.Option("--run-dir", help="Folder of the runs; those that are there are gone on with.")] = Path(
         "runs/ablations"
     ),
@@ -103,6 +108,7 @@ def ablate(
 
     if len(configs) < 2:
         raise UserError("tarock ablate: name at least two configs, as in configs/ablations/")
+    check_output("--json", out)
     loaded = [(path.stem, load_config(path, overrides or [])) for path in configs]
     need_training_packages("ablate")
     from training.ablate import Variant, result_lines, run_ablation

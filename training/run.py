@@ -5,7 +5,7 @@ A run folder holds
     RUN/config.json     the resolved config            RUN/run.json          commit, versions, seed
     RUN/checkpoints/    to go on from                  RUN/bots/             snapshots of the actor, the last one too
     RUN/curve.jsonl     every scalar of every iteration RUN/evaluations/     one JSON file an evaluation
-    RUN/tensorboard/    the same for TensorBoard
+    RUN/tensorboard/    the same for TensorBoard        RUN/lock             held by the process that trains there
 """
 
 from __future__ import annotations
@@ -22,21 +22,22 @@ from typing import Any
 
 from agents.base import load_bot
 from agents.policy_bot import BOTS_FOLDER, PolicyBot, load_file
+from tarock_env.files import write_text
 from training.algorithm import TarockPPO, tarock_config
 from training.checkpoint import find_checkpoint, restore_checkpoint, save_checkpoint
 from training.config import TrainConfig
-from training.console import UserError, mistakes
+from training.console import mistakes
 from training.evaluate import evaluate, evaluation_lines, evaluation_scalars
 from training.export import bot_manifest, export_weights, warm_start
 from training.pool import snapshot_name
 from training.provenance import provenance
 from training.ray_setup import set_threads, start_ray
 from training.report import Reporter, iteration_scalars
+from training.run_folder import FINAL_SEED, forget_after, run_folder
 from training.sample_text import sample_deals
 from training.systems import played_rules
 
 Report = Callable[[int, int], None]
-FINAL_SEED = 1_000_003  # the final evaluation plays fresh deals, not those that were watched during training
 TEXT_EVERY = 25  # iterations between sample deals as text
 SAMPLE_DEALS = 4
 
@@ -48,29 +49,37 @@ def train(
 
     run_dir: folder of the run; must be new or empty, or with `resume` hold a run. progress: called with (done, total) in the
     unit of the budget. fall_back: where the newest checkpoint is damaged, go on from the one before. Ends cleanly, with a
-    checkpoint, on SIGINT and SIGTERM. Raises UserError (one line) for what a user can mend.
+    checkpoint, on SIGINT and SIGTERM, also where they come to the whole process group. Raises UserError (one line) for what a user
+    can mend.
     """
-    checkpoint = find_checkpoint(run_dir, fall_back) if resume else None
     check_files(config, resume)
-    if not resume:
-        _new_folder(config, run_dir)
-    (run_dir / "config.json").write_text(config.model_dump_json(by_alias=True, indent=1) + "\n", encoding="utf-8")
+    with run_folder(run_dir, new=not resume):
+        checkpoint = find_checkpoint(run_dir, fall_back) if resume else None
+        if not resume:
+            write_text(run_dir / "run.json", json.dumps(provenance(config), indent=1) + "\n")
+        write_text(run_dir / "config.json", config.model_dump_json(by_alias=True, indent=1) + "\n")
+        return _train_in(config, run_dir, checkpoint, progress)
+
+
+def _train_in(config: TrainConfig, run_dir: Path, checkpoint: Path | None, progress: Report | None) -> dict[str, Any]:
+    """The same in a run folder that is this process's own; checkpoint: the one to go on from."""
     set_threads(config.resources)
     start_ray(config.resources)
-    algorithm = tarock_config(config, run_dir.resolve()).build_algo()
-    try:
-        if checkpoint is not None:
-            restore_checkpoint(algorithm, checkpoint)
-            _forget_after(run_dir, algorithm.iteration)
-        elif config.checkpoint.warm_start is not None:
-            warm_start(algorithm, Path(config.checkpoint.warm_start))
-        with Reporter(run_dir, algorithm.iteration) as reporter, stop_signals() as stopped:
-            if not resume:
-                reporter.describe(config)
-            Run(algorithm, run_dir, reporter, progress).to_the_end(stopped)
-            return _finish(algorithm, run_dir, reporter, interrupted=bool(stopped))
-    finally:
-        algorithm.stop()
+    with stop_signals() as stopped:  # after Ray's start, which sets a handler of its own
+        algorithm = tarock_config(config, run_dir.resolve()).build_algo()
+        try:
+            if checkpoint is not None:
+                restore_checkpoint(algorithm, checkpoint)
+                forget_after(run_dir, algorithm.iteration)
+            elif config.checkpoint.warm_start is not None:
+                warm_start(algorithm, Path(config.checkpoint.warm_start))
+            with Reporter(run_dir, algorithm.iteration) as reporter:
+                if checkpoint is None:
+                    reporter.describe(config)
+                Run(algorithm, run_dir, reporter, progress).to_the_end(stopped)
+                return _finish(algorithm, run_dir, reporter, interrupted=bool(stopped))
+        finally:
+            algorithm.stop()
 
 
 class Run:
@@ -181,21 +190,6 @@ def check_files(config: TrainConfig, resume: bool) -> None:
             load_bot(spec, rules=system)
     if config.checkpoint.warm_start is not None and not resume:
         load_file(config.checkpoint.warm_start)
-
-
-def _new_folder(config: TrainConfig, run_dir: Path) -> None:
-    if run_dir.exists() and any(run_dir.iterdir()):
-        raise UserError(f"{run_dir}: not empty; go on with that run with --resume, or choose another --run-dir")
-    run_dir.mkdir(parents=True, exist_ok=True)
-    (run_dir / "run.json").write_text(json.dumps(provenance(config), indent=1) + "\n", encoding="utf-8")
-
-
-def _forget_after(run_dir: Path, iteration: int) -> None:
-    """Remove bots and evaluations of iterations that the resumed run will go through again."""
-    for path in (*run_dir.glob(f"{BOTS_FOLDER}/actor_*.safetensors"), *run_dir.glob("evaluations/*.json")):
-        number = path.name.split(".")[0].rpartition("_")[2]
-        if number.isdecimal() and int(number) > iteration:
-            path.unlink()
 
 
 @contextmanager

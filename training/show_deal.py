@@ -6,6 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from tarock_env.cards import CARD_IDS, CARD_NAMES, CARD_VALUES
+from tarock_env.files import write_text
 from tarock_env.record import UNSEEN, Record
 from tarock_env.render import render_record, result_lines
 from tarock_env.svg import deal_svg, tricks_of
@@ -81,5 +82,5 @@ def step_through(record: Record, line: int) -> None:
 def draw_deal(record: Record, line: int, path: Path) -> None:
     """Write the drawing of a record to a file. Raises RecordError, and OSError for a file that cannot be written."""
     drawing = deal_svg(record, line)
-    path.write_text(drawing, encoding="utf-8")
+    write_text(path, drawing)
     print(f"{path}: deal of line {line} ({record.rules.id})")

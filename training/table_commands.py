@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
-from training.cli_options import Deals, RuleOptions, RulesName, read_rules
+from training.cli_options import Deals, RuleOptions, RulesName, read_rules, whole_number
 from training.console import UserError, console, mistakes
 
-Level = Annotated[int | None, typer.Option("--level", min=1, help="Opponents' level.")]
+Level = Annotated[int | None, typer.Option("--level", parser=whole_number(1), help="Opponents' level.")]
 BotSpec = Annotated[str | None, typer.Option("--bot", help="Opponents by name: rule (the default), file:PATH, ...")]
 
 
@@ -22,10 +22,12 @@ def play(
     rules: RulesName = "juegatu",
     level: Level = None,
     bot: BotSpec = None,
-    seat: Annotated[int, typer.Option("--seat", min=0, help="Your seat.")] = 0,
+    seat: Annotated[int, typer.Option("--seat", parser=whole_number(0), help="Your seat.")] = 0,
     hint: Annotated[bool, typer.Option("--hint", help="Show before each decision what the bot would do.")] = False,
     deals: Deals = 1,
-    seed: Annotated[int | None, typer.Option("--seed", min=0, help="Seed of the deals; by default others every time.")] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", parser=whole_number(0), help="Seed of the deals; default: others every time.")
+    ] = None,
     options: RuleOptions = None,
     save: Annotated[Path | None, typer.Option("--save", help="New file for the deal records.")] = None,
 ) -> None:
@@ -56,7 +58,7 @@ def play(
 
 
 def serve(
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port to listen on.")] = 8710,
+    port: Annotated[int, typer.Option("--port", parser=whole_number(1, 65535), help="Port to listen on.")] = 8710,
     host: Annotated[
         str, typer.Option("--host", help="Address to listen on; others than this machine's need a wall around it.")
     ] = "127.0.0.1",

@@ -46,6 +46,12 @@ def known_rules(system: str, options: Mapping[str, Value] | None = None) -> Rule
     return apply_options(found[0], options or {}, found[1])
 
 
+def known_systems() -> tuple[str, ...]:
+    """Ids of all systems: the built-in ones, those that TAROCK_RULES lists, and registered ones. Raises RulesError."""
+    own.load_listed(SYSTEMS)
+    return (*SYSTEMS, *own.known_ids())
+
+
 def option_effects(system: str) -> Mapping[str, Effect]:
     """What the options that only this system has do, by name; empty for an id that is not known."""
     if system in SYSTEMS:
@@ -72,4 +78,7 @@ def _hint(system: str) -> str:
     return f"there are {', '.join(known)}; rules of your own are named by their file, or listed in {own.VARIABLE}"
 
 
-__all__ = ["SYSTEMS", "Rules", "RulesError", "Value", "known_rules", "load_rules", "option_effects", "parse_value", "register_rules"]
+__all__ = [
+    "SYSTEMS", "Rules", "RulesError", "Value", "known_rules", "known_systems", "load_rules", "option_effects", "parse_value",
+    "register_rules",
+]  # fmt: skip

@@ -1,5 +1,6 @@
 """Is this rule system sound? `check_rules(rules)`, or on the command line
 
+    tarock check-rules my_rules.py [--rule option=value ...]
     python -m tarock_env.rules.check my_rules.py [option=value ...]
 
 The data is read first: numbers that do not fit, contracts that nobody can play, bonuses that are never paid, settings and options without
@@ -9,7 +10,7 @@ effect. A system whose data holds together is then played, towards each contract
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tarock_env.rules import Rules, RulesError, Value, load_rules, option_effects, parse_value
@@ -50,11 +51,13 @@ class Report:
         return "\n".join(lines)
 
 
-def check_rules(rules: Rules, deals: int | None = None, seed: int = 1) -> Report:
+def check_rules(rules: Rules, deals: int | None = None, seed: int = 1, progress: Callable[[int, int], None] | None = None) -> Report:
     """Check a rule system's data, then play it; see the head of this module.
 
     deals: how many to play, by default some for each contract; fewer may miss what is rare. seed: of the deals; the same arguments give
-    the same report. Never raises for faulty rules: every fault is a line of the report.
+    the same report. progress: called now and then with (finished deals, all deals).
+
+    Never raises for faulty rules: every fault is a line of the report.
     """
     faults = list(data_faults(rules))
     if not faults and not rules.chosen:
@@ -63,7 +66,7 @@ def check_rules(rules: Rules, deals: int | None = None, seed: int = 1) -> Report
         return Report(rules, tuple(faults), ())
     doubts = list(data_doubts(rules))
     trial = Trial(rules, DEALS_PER_CONTRACT * len(rules.contracts) if deals is None else deals, seed)
-    trial.play()
+    trial.play(progress)
     faults += (f"{finding} (deal {row} of seed {seed})" for finding, row in trial.findings.items())
     if not faults:
         doubts += (f"contract {c.name} was not played in {trial.num_deals} deals" for c in rules.contracts if c.name not in trial.contracts)
@@ -85,6 +88,9 @@ def main(arguments: Sequence[str]) -> int:
         key, equals, value = argument.partition("=")
         if not equals:
             print(f"{argument}: write option=value", file=sys.stderr)
+            return 2
+        if key in options:
+            print(f"{argument}: {key} is given twice; once is enough", file=sys.stderr)
             return 2
         options[key] = parse_value(value)
     try:

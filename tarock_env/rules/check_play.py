@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,8 +59,8 @@ class Trial:
         self.target = np.full(num_deals, NO_AIM)  # a contract that the one aimed at turns into
         self._choose_aims()
 
-    def play(self) -> None:
-        """Play all deals to their end, or to the first state that has none."""
+    def play(self, progress: Callable[[int, int], None] | None = None) -> None:
+        """Play all deals to their end, or to the first state that has none. progress: called with (finished deals, all deals)."""
         for _ in range(MAX_DECISIONS):
             acting = np.flatnonzero(~self.batch.finished)
             if not len(acting):
@@ -67,6 +68,8 @@ class Trial:
             self._check_states(acting)
             acting = acting[~self.batch.finished[acting]]
             self.batch.step(self._actions(acting))
+            if progress is not None:
+                progress(self.num_deals - len(acting), self.num_deals)
         endless = np.flatnonzero(~self.batch.finished)
         self._note(endless, "a deal does not end", [""] * len(endless))
         self._give_up(endless)

@@ -44,7 +44,7 @@ def register(rules: Rules, effects: Mapping[str, Effect] | None = None, *, taken
                 apply_options(rules, {option.name: value}, own[1])
             except RulesError:
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise RulesError(f"rules {rules.id}: option {option.name}={value} fails: {_one_line(error)}") from None
     _KNOWN[rules.id] = own
     return own
@@ -58,16 +58,21 @@ def known_ids() -> tuple[str, ...]:
 def find(system: str, taken: tuple[str, ...]) -> OwnRules | None:
     """The registered system of that id, those of TAROCK_RULES included; None where there is none."""
     if system not in _KNOWN:
-        for source in os.environ.get(VARIABLE, "").split(os.pathsep):
-            if source and source not in _loading:
-                _loading.add(source)  # a file that asks for rules itself does not load itself again
-                try:
-                    load_source(source, taken)
-                except RulesError as error:
-                    raise RulesError(f"{VARIABLE}: {error}") from None
-                finally:
-                    _loading.discard(source)
+        load_listed(taken)
     return _KNOWN.get(system)
+
+
+def load_listed(taken: tuple[str, ...]) -> None:
+    """Register the systems of TAROCK_RULES. Raises RulesError."""
+    for source in os.environ.get(VARIABLE, "").split(os.pathsep):
+        if source and source not in _loading:
+            _loading.add(source)  # a file that asks for rules itself does not load itself again
+            try:
+                load_source(source, taken)
+            except RulesError as error:
+                raise RulesError(f"{VARIABLE}: {error}") from None
+            finally:
+                _loading.discard(source)
 
 
 def is_source(system: str) -> bool:
@@ -90,7 +95,7 @@ def load_source(source: str, taken: tuple[str, ...]) -> OwnRules:
         raise RulesError(f"{source}: line {error.lineno}: {error.msg}") from None
     except ModuleNotFoundError as error:
         raise RulesError(f"{source}: there is no module {error.name}; a file is named by its path, as rules/mine.py") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise RulesError(f"{source}: {_one_line(error)}") from None
     rules = getattr(module, "RULES", None)
     if not isinstance(rules, Rules):
@@ -114,5 +119,7 @@ def _run_file(path: Path) -> ModuleType:
     return module
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: BaseException) -> str:
+    if isinstance(error, SystemExit):
+        return "it ends the program (SystemExit); a rules file only defines RULES"
     return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -2,6 +2,7 @@ import pytest
 
 from training.config import TrainConfig
 from training.ray_setup import set_threads, start_ray
+from training.report import read_curve
 
 SMALL = {
     "run": {"name": "small", "seed": 3, "iterations": 3},
@@ -18,6 +19,15 @@ SMALL = {
 def small_config(**sections):
     """A config that trains in a second, with keys of sections replaced: small_config(run={"seed": 4})."""
     return TrainConfig.model_validate({name: SMALL.get(name, {}) | sections.get(name, {}) for name in {*SMALL, *sections}})
+
+
+VARYING = ("speed/", "progress/hours")
+
+
+def curve(folder):
+    """Scalars of a run that do not depend on the clock, by iteration."""
+    entries = [entry for entry in read_curve(folder) if "progress/decisions" in entry]
+    return [{name: value for name, value in entry.items() if not name.startswith(VARYING)} for entry in entries]
 
 
 @pytest.fixture(scope="session")

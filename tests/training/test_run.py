@@ -1,30 +1,21 @@
 import json
 import os
 import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
 
 from agents.policy_bot import run_snapshots
 from agents.weights import critic_path, read_manifest, read_weights
-from tests.training.conftest import SMALL, small_config
+from tests.training.conftest import curve, small_config
 from training.checkpoint import find_checkpoint, list_checkpoints
 from training.console import UserError
 from training.metrics import meaning
 from training.report import read_curve
 from training.run import train
+from training.run_folder import refuse_finished, run_folder
 
 pytestmark = pytest.mark.usefixtures("_ray")
-VARYING = ("speed/", "progress/hours")
-
-
-def curve(folder):
-    """Scalars that do not depend on the clock, by iteration."""
-    entries = [entry for entry in read_curve(folder) if "progress/decisions" in entry]
-    return [{name: value for name, value in entry.items() if not name.startswith(VARYING)} for entry in entries]
 
 
 @pytest.fixture(scope="module")
@@ -60,30 +51,6 @@ def hash_of(folder, iteration):
     return read_manifest(run_snapshots(folder)[iteration]).sha256
 
 
-def test_a_killed_run_goes_on(tmp_path):
-    """Killed with SIGKILL in another process, resumed in this one: counters, pool and learning curve have no gap."""
-    folder, said = tmp_path / "killed", tmp_path / "stderr"
-    code = f"""
-from pathlib import Path
-from training.config import TrainConfig
-from training.run import train
-train(TrainConfig.model_validate({SMALL | {"run": SMALL["run"] | {"iterations": 1000}}!r}), Path({str(folder)!r}))
-"""
-    with said.open("w") as stderr:
-        process = subprocess.Popen([sys.executable, "-c", code], stderr=stderr)
-        while len(list_checkpoints(folder)) < 2:
-            assert process.poll() is None, said.read_text()
-            time.sleep(0.05)
-        process.kill()
-        process.wait()
-    reached = int(list_checkpoints(folder)[-1].name.rpartition("_")[2])
-    summary = train(small_config(run={"iterations": reached + 2}), folder, resume=True)
-    assert summary["iterations"] == reached + 2
-    assert [entry["iteration"] for entry in curve(folder)] == list(range(1, reached + 3))
-    counters = [(entry["progress/decisions"], entry["pool/snapshots"]) for entry in curve(folder)]
-    assert counters == sorted(counters)
-
-
 def test_resuming_a_shorter_run_equals_the_longer_one(finished, tmp_path, monkeypatch):
     """Stopped cleanly after two of four iterations by SIGTERM, then resumed: the very same weights."""
     from training.algorithm import TarockPPO
@@ -109,6 +76,25 @@ def test_resuming_a_shorter_run_equals_the_longer_one(finished, tmp_path, monkey
 def test_a_folder_in_use_is_not_overwritten(finished):
     with pytest.raises(UserError, match="not empty; go on with that run with --resume"):
         train(small_config(), finished[0])
+
+
+def test_a_finished_run_is_not_resumed(finished):
+    before = sorted(finished[0].rglob("*"))
+    with pytest.raises(UserError, match=r"this run is finished: 4 iterations, [0-9,]+ decisions; .* as in --set run.iterations=8"):
+        refuse_finished(small_config(run={"iterations": 4}), finished[0])
+    refuse_finished(small_config(run={"iterations": 5}), finished[0])
+    assert sorted(finished[0].rglob("*")) == before
+
+
+def test_one_run_at_a_time_in_a_folder(finished, tmp_path):
+    for folder, new in ((finished[0], False), (tmp_path / "new", True)):
+        with run_folder(folder, new), pytest.raises(UserError, match=r"another tarock train \(process \d+\) is running in this folder"):
+            train(small_config(), folder, resume=not new)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter").write_text("dear")
+    with pytest.raises(UserError, match="not empty"):
+        train(small_config(), tmp_path / "mine")
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter"]
 
 
 def test_damaged_checkpoints_are_named_in_one_line(tmp_path):

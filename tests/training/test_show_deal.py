@@ -98,7 +98,7 @@ def test_the_command(monkeypatch, capsys, tmp_path):
     assert str(drawing) in out
     assert drawing.read_text(encoding="utf-8").startswith("<svg")
     for arguments, said in (
-        (["--svg", tmp_path / "no" / "folder.svg"], "No such file"),
+        (["--svg", tmp_path / "no" / "folder.svg"], "there is no such folder"),
         (["--svg", drawing, "--verify"], "not both"),
         (["--deal", 2], "no record on line 2"),
     ):
