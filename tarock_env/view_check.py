@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarock_env.cards import CARD_NAMES, CARD_SUITS, NUM_CARDS, mask_cards
-from tarock_env.engine.bits import ALL_CARDS, KINGS, QUEENS, TRULL
+from tarock_env.cards import CARD_NAMES, NUM_CARDS, NUM_SUITS, mask_cards
+from tarock_env.engine.bits import ALL_CARDS, KINGS, QUEENS, SUIT_MASKS, TRULL
 from tarock_env.engine.exchange import restricted_cards
 from tarock_env.engine.state import ANNOUNCE, AUCTION, NAME_BIRD, PLAY
 from tarock_env.engine.step import is_legal, update_legal
@@ -20,54 +20,58 @@ if TYPE_CHECKING:
     from tarock_env.view_text import _Replay
 
 _ALL, _KINGS, _QUEENS, _TRULL = int(ALL_CARDS), int(KINGS), int(QUEENS), int(TRULL)
+_SUITS = [int(cards) for cards in SUIT_MASKS]
 Place = tuple[str, int]  # "hand", "discards" or "talon", and the seat
 
 
 def possible_hand(replay: "_Replay", seat: int) -> int:
     """Every card that another seat may hold now, as a set: what it is known to hold, and what nobody else has or had."""
-    deal = replay.deal
-    gone = replay.own | replay.talon | int(deal.discards_shown)
+    hands = replay.hands.tolist()
+    gone = replay.own | replay.talon | int(replay.shown[0])
+    for cards in replay.played.tolist():
+        gone |= cards
     for other in range(replay.players):
-        gone |= int(deal.played[other])
         if other != seat:
-            gone |= int(deal.hands[other])
-    return (_ALL & ~gone) | int(deal.hands[seat])
+            gone |= hands[other]
+    return (_ALL & ~gone) | hands[seat]
 
 
 def allowed(replay: "_Replay", seat: int, action: int, possible: int) -> bool:
     """Whether some hand allows another seat its action. The deal is left as it was, but for its legal words.
 
     What the rules ask of a hand is either to have cards, which the largest hand fulfils, or to lack some (a led suit, a fourth king),
-    which the smallest fulfils: what the seat plays later on. Between them kings and queens matter to the bids.
+    which the smallest fulfils: what the seat plays later on. Between them kings and queens matter to bids, which both have and lack.
     """
-    deal = replay.deal
-    held, partner = int(deal.hands[seat]), int(deal.partner)
+    deal, phase = replay.deal, replay.phase
+    held, partner = int(replay.hands[seat]), int(replay.partner[0])
     partners = [partner]
-    if deal.phase == PLAY:
+    if phase == PLAY:
         whole = replay.record.hands[seat] is not None
         hands = [held if whole else held & replay.plays[seat]]
         if partner < 0 <= deal.called and seat != deal.declarer and not deal.sides_public >> seat & 1:
             partners.append(seat)  # it may be the partner, whose announced cards bind it
-    else:
+    elif phase == AUCTION:
         hands = [possible & ~(_KINGS & ~held), possible & ~((_KINGS | _QUEENS) & ~held), held]
-        if deal.phase == AUCTION and None in replay.record.talon:
+        if None in replay.record.talon:
             hands.append(possible & ~_KINGS)  # kings that it plays may come to it with the talon
+    else:
+        hands = [possible, held, held & replay.plays[seat]]  # (what it drew it may have laid away)
     try:
         for hand in hands:
-            for deal.partner in partners:
-                deal.hands[seat] = np.uint64(hand)
+            for replay.partner[0] in partners:
+                replay.hands[seat] = np.uint64(hand)
                 update_legal(deal, replay.table)
                 if is_legal(deal, action):
                     return True
         return False
     finally:
-        deal.hands[seat], deal.partner = np.uint64(held), partner
+        replay.hands[seat], replay.partner[0] = np.uint64(held), partner
 
 
 def needed_cards(replay: "_Replay", name: str) -> int:
     """The cards that a legal action proves its seat to hold, as a set."""
     verb, _, what = name.partition(":")
-    phase = replay.deal.phase
+    phase = replay.phase
     if verb == "bid":
         bird = replay.rules.contract(what).bird
         return 1 << SINGLE_BIRDS.index(bird) if bird in SINGLE_BIRDS else 0
@@ -90,17 +94,16 @@ def check_counts(replay: "_Replay") -> None:
     room, placed, owner = _hidden_places(replay)
     deal = replay.deal
     undiscarded = _KINGS | _TRULL | (0 if replay.rules.free_tarock_discards else int(restricted_cards(deal, replay.table)))
-
-    def fits(card: int, place: Place) -> bool:
-        kind, seat = place
-        if card in owner and (kind == "talon" or owner[card] != seat):
-            return False
-        if kind == "hand":
-            return not deal.voids[seat] >> CARD_SUITS[card] & 1
-        return kind == "talon" or not undiscarded >> card & 1
-
+    takes = {}  # place -> cards that can lie there
+    for kind, seat in room:
+        void = sum(_SUITS[suit] for suit in range(NUM_SUITS) if deal.voids[seat] >> suit & 1) if kind == "hand" else 0
+        takes[kind, seat] = _ALL & ~(void if kind == "hand" else undiscarded if kind == "discards" else 0)
+    for card, seat in owner.items():
+        for place in takes:
+            if place[1] != seat:
+                takes[place] &= ~(1 << card)
     loose = [card for card in range(NUM_CARDS) if not placed >> card & 1]
-    choices = {card: [place for place in room if fits(card, place)] for card in loose}
+    choices = {card: [place for place in room if takes[place] >> card & 1] for card in loose}
     lying: dict[Place, list[int]] = {place: [] for place in room}
 
     def lay(card: int, tried: set[Place]) -> bool:

@@ -21,7 +21,7 @@ from tarock_env.engine.bits import KINGS, TAROCKS
 from tarock_env.engine.exchange import restricted_cards
 from tarock_env.engine.state import CALL as CALL_PHASE
 from tarock_env.engine.state import DISCARD as DISCARD_PHASE
-from tarock_env.engine.state import DONE, PLAY, Deals, new_deals
+from tarock_env.engine.state import DEAL, DONE, PLAY, Deals, new_deals
 from tarock_env.engine.step import begin_deal, is_legal, step
 from tarock_env.engine.view import blank_hidden, hand_visible, talon_known
 from tarock_env.legal import legal_names
@@ -111,12 +111,26 @@ class _Replay:
         self.plays = self._later_plays()
         self.deals = new_deals(1)
         self.deal: Any = self.deals[0]
+        # Live: (4,) and (1,) views. Looking a field of a record up by name costs more than a step of the engine.
+        plain = self.deals.view(DEAL, np.ndarray)
+        self.hands, self.played = plain["hands"][0], plain["played"][0]
+        self._phase, self._seat, self.partner, self.shown = (plain[name] for name in ("phase", "seat", "partner", "discards_shown"))
         self._deal()
         for number, (seat, name) in enumerate(record.actions, start=1):
             self.where = f"action {number} ({seat} {name})"
             self._play(seat, name)
         self._check_end()
         blank_hidden(self.deal, self.table, self.viewer)
+
+    @property
+    def phase(self) -> int:
+        """The deal's phase."""
+        return int(self._phase[0])
+
+    @property
+    def seat(self) -> int:
+        """The acting seat, -1 when the deal is over."""
+        return int(self._seat[0])
 
     def _check_form(self) -> None:
         record = self.record
@@ -148,7 +162,7 @@ class _Replay:
         deal.num_seats, deal.forehand, deal.forced = self.players, record.forehand, record.forced
         for seat, hand in enumerate(record.hands):
             known = _mask(hand) if hand is not None else self.plays[seat] & ~self.talon
-            deal.hands[seat] = np.uint64(known)
+            self.hands[seat] = np.uint64(known)
         deal.dealt[self.viewer] = np.uint64(self.own)
         deal.talon[:] = [UNSEEN_TALON + index if card is None else card for index, card in enumerate(record.talon)]
         if record.totals:
@@ -160,11 +174,11 @@ class _Replay:
     def _play(self, seat: int, name: str) -> None:
         """One action, checked: exactly where it is the viewer's, as far as his knowledge goes where it is another seat's."""
         deal = self.deal
-        if deal.phase == DONE:
+        if self.phase == DONE:
             self._fail("the deal was over before it")
-        if seat != deal.seat:
-            self._fail(f"seat {deal.seat} is to act")
-        hidden = name == HIDDEN_NAME and seat != self.viewer and deal.phase == DISCARD_PHASE
+        if seat != self.seat:
+            self._fail(f"seat {self.seat} is to act")
+        hidden = name == HIDDEN_NAME and seat != self.viewer and self.phase == DISCARD_PHASE
         try:
             action = DISCARD + HIDDEN_DISCARD if hidden else action_id(name, seat, self.players)
         except ValueError:
@@ -172,12 +186,14 @@ class _Replay:
         if seat == self.viewer:
             if not is_legal(deal, action):
                 self._fail("not legal" + self._viewers_choice(seat))
-            if deal.phase == CALL_PHASE:
-                missing = int(KINGS) & ~int(deal.hands[seat])
+            if self.phase == CALL_PHASE:
+                missing = int(KINGS) & ~int(self.hands[seat])
                 self._seat_partner(missing.bit_length() - 1 if name == FOURTH else CARD_IDS.get(name.removeprefix("call:"), -1))
         elif not hidden:
             self._check_other(seat, name, action)
         step(deal, self.table, action)
+        if seat != self.viewer and name.startswith("call:"):
+            self.hands[seat] |= np.uint64(self.plays[seat] & ~self.talon)
 
     def _viewers_choice(self, seat: int) -> str:
         return f"; legal: {legal_names(self.deal.legal, seat, self.players)}" if seat == self.viewer else ""
@@ -185,15 +201,15 @@ class _Replay:
     def _check_other(self, seat: int, name: str, action: int) -> None:
         """Refuse what another seat cannot have done, whatever it holds; note the cards that the action proves it to hold."""
         deal = self.deal
-        if deal.phase == DISCARD_PHASE:
+        if self.phase == DISCARD_PHASE:
             shown = not self.rules.free_tarock_discards and int(restricted_cards(deal, self.table))
             card = action - DISCARD
             if not 0 <= card < len(CARD_NAMES) or not shown or not shown >> card & 1:
                 self._fail(f"a discard that seat {self.viewer} does not see is written {HIDDEN_NAME}")
         possible = possible_hand(self, seat)
-        if deal.phase == PLAY and not int(deal.hands[seat]) >> action & 1:
+        if self.phase == PLAY and not int(self.hands[seat]) >> action & 1:
             self._fail(f"seat {seat} cannot have this card")
-        if deal.phase == CALL_PHASE:
+        if self.phase == CALL_PHASE:
             self._prepare_call(seat, name, possible)
         elif not allowed(self, seat, action, possible):
             self._fail(f"seat {seat} may not do that, whatever it holds")
@@ -201,12 +217,12 @@ class _Replay:
         if needed & ~possible:
             missing = CARD_NAMES[(needed & ~possible).bit_length() - 1]
             self._fail(f"seat {seat} needs {missing} for it and cannot have it")
-        deal.hands[seat] |= np.uint64(needed)
+        self.hands[seat] |= np.uint64(needed)
 
     def _prepare_call(self, seat: int, name: str, possible: int) -> None:
         """Give the declarer's hidden hand the kings that the call proves, so that the engine finds the called card and its holder."""
-        deal, call = self.deal, name.removeprefix("call:")
-        hand = int(deal.hands[seat])
+        call = name.removeprefix("call:")
+        hand = int(self.hands[seat])
         if name == FOURTH:
             called = self._fourth_king(seat)
             if called is None or (int(KINGS) & ~(1 << called)) & ~possible:
@@ -216,14 +232,14 @@ class _Replay:
             called = CARD_IDS.get(call, -1)
             if call in CALLS and call[0] == "T":  # the declarer may have been given the called one since
                 above = sum(1 << card for card in range(called + 1, CARD_IDS["T19"] + 1))
-                hand = (hand | above) & ~(1 << called)
+                hand = (hand | above) & ~(1 << called) if above else hand
                 if above & ~possible:
                     self._fail(f"seat {seat} cannot hold the tarocks from T19 down to the called one")
             elif call in CALLS and call[1] == "Q":
                 hand |= int(KINGS)
                 if int(KINGS) & ~possible:
                     self._fail(f"seat {seat} cannot hold four kings")
-        deal.hands[seat] = np.uint64(hand)
+        self.hands[seat] = np.uint64(hand)
         if not allowed(self, seat, action_id(name, seat, self.players), hand):
             self._fail(f"seat {seat} may not do that, whatever it holds")
         self._seat_partner(called)
@@ -235,26 +251,26 @@ class _Replay:
             if seat not in (declarer, self.viewer):
                 others |= self.plays[seat]
         outside = others & int(KINGS)
-        unseen = int(KINGS) & ~int(self.deal.hands[declarer]) & ~outside
+        unseen = int(KINGS) & ~int(self.hands[declarer]) & ~outside
         if outside & (outside - 1) or not outside | unseen:
             return None
         return (outside or unseen).bit_length() - 1
 
     def _seat_partner(self, called: int) -> None:
         """Where `sides` names the partner and nobody has seen the called card, he holds it."""
-        if called < 0 or (self.own | self.talon) >> called & 1 or any(int(hand) >> called & 1 for hand in self.deal.hands):
+        if called < 0 or (self.own | self.talon) >> called & 1 or any(int(hand) >> called & 1 for hand in self.hands):
             return
         for seat, side in self.record.sides.items():
             if side == "declarer" and seat not in (int(self.deal.declarer), self.viewer):
-                self.deal.hands[seat] |= np.uint64(1 << called)
+                self.hands[seat] |= np.uint64(1 << called)
 
     def _check_end(self) -> None:
         """The viewer is to act, and knows what the view says: the talon, open hands, sides; and some deal fits it."""
         deal, record, viewer = self.deal, self.record, self.viewer
-        if deal.phase == DONE:
+        if self.phase == DONE:
             raise ValueError(f"the deal is over after {len(record.actions)} actions, nobody acts")
-        if deal.seat != viewer:
-            raise ValueError(f"a view of seat {viewer}, but after {len(record.actions)} actions seat {deal.seat} is to act")
+        if self.seat != viewer:
+            raise ValueError(f"a view of seat {viewer}, but after {len(record.actions)} actions seat {self.seat} is to act")
         seen = int(talon_known(deal, viewer))
         for index in range(TALON_SIZE):
             card, known = record.talon[index], seen >> int(deal.talon[index]) & 1

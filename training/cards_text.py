@@ -56,7 +56,8 @@ def columns(text: str) -> int:
 
 def wrapped(pieces: Iterable[str], separator: str = " ", indent: str = "", width: int = WIDTH) -> str:
     """Pieces side by side, broken between pieces into lines of at most `width` columns; later lines are indented."""
-    lines, line = [], ""
+    lines: list[str] = []
+    line = ""
     for piece in pieces:
         grown = line + separator + piece if line else (indent if lines else "") + piece
         if line and columns(grown) > width:

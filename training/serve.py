@@ -113,7 +113,7 @@ def make_app(specs: Sequence[str]) -> FastAPI:
     @app.post("/turn", response_model=Turn, responses=refusals, openapi_extra=_body({"type": "object"}))
     async def turn(request: Request) -> Any:
         """Whose turn it is in a deal record, what is legal, and that seat's view; the result of a finished deal."""
-        return await run_in_threadpool(_turn, await _read(request))
+        return await run_in_threadpool(_turn, bots, await _read(request))
 
     @app.get("/systems")
     async def systems() -> list[dict[str, Any]]:
@@ -166,7 +166,7 @@ def _decide(bots: ServedBots, body: bytes) -> Answer:
     if ask.bot is not None and ask.level is not None:
         raise Refusal(422, "give bot or level, not both")
     try:
-        view = parse_view(json.dumps(ask.view))
+        view = parse_view(json.dumps(ask.view), systems=bots.systems())
         name, advice = bots.advise(ask.bot, ask.level, view, ask.policy, ask.seed)
     except UnknownBot as error:
         raise Refusal(404, _line(str(error))) from None
@@ -175,9 +175,9 @@ def _decide(bots: ServedBots, body: bytes) -> Answer:
     return Answer(seat=view.seat, action=advice.action, bot=name, legal=view.legal(), policy=advice.policy, values=advice.values)
 
 
-def _turn(body: bytes) -> Turn:
+def _turn(bots: ServedBots, body: bytes) -> Turn:
     try:
-        record = parse_record(body.decode("utf-8"))
+        record = parse_record(body.decode("utf-8"), systems=bots.systems())
         if len(record.actions) > MOST_ACTIONS:
             raise RecordError(f"{len(record.actions)} actions; no deal has more than {MOST_ACTIONS}")
         single = replay(record)

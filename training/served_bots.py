@@ -10,7 +10,10 @@ import numpy as np
 from agents.advice import Advice, advise
 from agents.base import Bot, load_bot
 from tarock_env.aec import raw_env
+from tarock_env.rules import Rules
 from tarock_env.view_text import View, parse_view
+
+MOST_SYSTEMS = 30
 
 
 class UnknownBot(ValueError):
@@ -30,6 +33,13 @@ class ServedBots:
         self.names = list(specs)
         self.levels = known_levels()
         self.decisions = 0
+        self._systems: dict[str, Rules] = {}
+
+    def systems(self) -> dict[str, Rules]:
+        """Rule systems met so far, for the reader of views and records: making one anew costs more than a decision."""
+        if len(self._systems) > MOST_SYSTEMS:  # every choice of options is one
+            self._systems = {}
+        return self._systems
 
     def advise(self, bot: str | None, level: int | None, view: View, explain: bool, seed: int | None) -> tuple[str, Advice]:
         """Name of the bot asked, and its answer. Raises UnknownBot, and ValueError where a bot cannot play the view's rules."""
