@@ -192,7 +192,7 @@ class _Replay:
         elif not hidden:
             self._check_other(seat, name, action)
         step(deal, self.table, action)
-        if seat != self.viewer and name.startswith("call:"):
+        if seat != self.viewer and name.startswith("call:"):  # a card that it could not hold then may have come with the talon
             self.hands[seat] |= np.uint64(self.plays[seat] & ~self.talon)
 
     def _viewers_choice(self, seat: int) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from agents.advice import advise
 from agents.base import Bot
 from tarock_env.aec import raw_env
-from tarock_env.cards import CARD_NAMES, mask_cards
+from tarock_env.cards import CARD_IDS, CARD_NAMES, CARD_SUITS, mask_cards
 from tarock_env.engine.state import PLAY
 from tarock_env.engine.view import make_view, make_views
 from tarock_env.record import Record, units, write_records
@@ -92,7 +92,7 @@ class TerminalMatch:
         while not self.single.finished:
             if self.single.seat != self.seat:
                 self._take(int(self.bot.act(make_views(self.single.deals, self.single.tables), self.single.tables, self.rng)[0]))
-            elif len(legal := self.single.legal_names().split()) == 1:
+            elif len(legal := sorted(self.single.legal_names().split(), key=_place)) == 1:
                 self._take_name(legal[0], " (your only move)")
             elif (name := self._ask(legal)) is not None:
                 self.asked.append(len(self.single.actions))
@@ -219,6 +219,12 @@ class TerminalMatch:
     def _save(self) -> None:
         if self.save is not None and self.records:
             write_records(self.save, self.records)
+
+
+def _place(name: str) -> tuple[int, int]:
+    """Where a move stands in the list: cards as in the hand, all else in the order of names."""
+    card = CARD_IDS.get(name.removeprefix("play:").removeprefix("discard:"), -1)
+    return (CARD_SUITS[card], -card) if card >= 0 else (-1, 0)
 
 
 def _won(sixths: int) -> str:
