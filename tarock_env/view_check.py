@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tarock_env.actions import DISCARD
 from tarock_env.cards import CARD_NAMES, NUM_CARDS, NUM_SUITS, mask_cards
 from tarock_env.engine.bits import ALL_CARDS, KINGS, QUEENS, SUIT_MASKS, TRULL
 from tarock_env.engine.exchange import restricted_cards
 from tarock_env.engine.state import ANNOUNCE, AUCTION, NAME_BIRD, PLAY
+from tarock_env.engine.state import DISCARD as DISCARD_PHASE
 from tarock_env.engine.step import is_legal, update_legal
 from tarock_env.rules.schema import SINGLE_BIRDS, Announcer
 
@@ -50,12 +52,14 @@ def allowed(replay: "_Replay", seat: int, action: int, possible: int) -> bool:
         hands = [held if whole else held & replay.plays[seat]]
         if partner < 0 <= deal.called and seat != deal.declarer and not deal.sides_public >> seat & 1:
             partners.append(seat)  # it may be the partner, whose announced cards bind it
-    elif phase == AUCTION:
-        hands = [possible & ~(_KINGS & ~held), possible & ~((_KINGS | _QUEENS) & ~held), held]
-        if None in replay.record.talon:
-            hands.append(possible & ~_KINGS)  # kings that it plays may come to it with the talon
+    elif phase == DISCARD_PHASE:
+        hands = [held & replay.plays[seat] | 1 << action - DISCARD]
     else:
         hands = [possible, held, held & replay.plays[seat]]  # (what it drew it may have laid away)
+        if phase == AUCTION:  # four kings bar some bids, unless four queens are beside them
+            hands += [possible & ~(_KINGS & ~held), possible & ~((_KINGS | _QUEENS) & ~held)]
+            if None in replay.record.talon:
+                hands.append(possible & ~_KINGS)  # kings that it plays may come to it with the talon
     try:
         for hand in hands:
             for replay.partner[0] in partners:

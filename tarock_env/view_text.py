@@ -17,7 +17,7 @@ import numpy as np
 
 from tarock_env.actions import CALLS, DISCARD, action_id
 from tarock_env.cards import CARD_IDS, CARD_NAMES, NUM_CARDS
-from tarock_env.engine.bits import KINGS, TAROCKS
+from tarock_env.engine.bits import ALL_CARDS, KINGS, TAROCKS
 from tarock_env.engine.exchange import restricted_cards
 from tarock_env.engine.state import CALL as CALL_PHASE
 from tarock_env.engine.state import DISCARD as DISCARD_PHASE
@@ -36,6 +36,7 @@ LONGEST_VIEW = 65_536  # characters; the longest views that play can lead to hav
 MOST_ACTIONS = 512
 UNSEEN_TALON = NUM_CARDS  # + index: bits that are no card stand for talon cards that the viewer has not seen,
 HIDDEN_DISCARD = 63  # and for a discard that he does not see
+_ALL = int(ALL_CARDS)
 HIDDEN_NAME = f"discard:{UNSEEN}"
 FOURTH = "call:fourth"
 
@@ -108,6 +109,7 @@ class _Replay:
         self.table = table_of(self.rules)[0]
         self.own = _mask(record.hands[self.viewer])
         self.talon = _mask(record.talon)
+        self.guessed = 0  # kings that the caller of an unknown fourth king was given for the call
         self.plays = self._later_plays()
         self.deals = new_deals(1)
         self.deal: Any = self.deals[0]
@@ -193,7 +195,7 @@ class _Replay:
             self._check_other(seat, name, action)
         step(deal, self.table, action)
         if seat != self.viewer and name.startswith("call:"):  # a card that it could not hold then may have come with the talon
-            self.hands[seat] |= np.uint64(self.plays[seat] & ~self.talon)
+            self.hands[seat] = self.hands[seat] & np.uint64(~self.guessed & _ALL) | np.uint64(self.plays[seat] & ~self.talon)
 
     def _viewers_choice(self, seat: int) -> str:
         return f"; legal: {legal_names(self.deal.legal, seat, self.players)}" if seat == self.viewer else ""
@@ -207,7 +209,11 @@ class _Replay:
             if not 0 <= card < len(CARD_NAMES) or not shown or not shown >> card & 1:
                 self._fail(f"a discard that seat {self.viewer} does not see is written {HIDDEN_NAME}")
         possible = possible_hand(self, seat)
-        if self.phase == PLAY and not int(self.hands[seat]) >> action & 1:
+        if self.phase == DISCARD_PHASE:
+            has_it = possible >> action - DISCARD & 1
+        else:
+            has_it = self.phase != PLAY or action >= NUM_CARDS or int(self.hands[seat]) >> action & 1
+        if not has_it:
             self._fail(f"seat {seat} cannot have this card")
         if self.phase == CALL_PHASE:
             self._prepare_call(seat, name, possible)
@@ -224,10 +230,13 @@ class _Replay:
         call = name.removeprefix("call:")
         hand = int(self.hands[seat])
         if name == FOURTH:
-            called = self._fourth_king(seat)
+            called, outside = self._fourth_king(seat)
             if called is None or (int(KINGS) & ~(1 << called)) & ~possible:
                 self._fail(f"seat {seat} cannot hold just three kings")
-            hand = hand & ~int(KINGS) | int(KINGS) & ~(1 << called)
+            three = int(KINGS) & ~(1 << called)
+            if not outside >> called & 1:
+                self.guessed = three & ~hand
+            hand = hand & ~int(KINGS) | three
         else:
             called = CARD_IDS.get(call, -1)
             if call in CALLS and call[0] == "T":  # the declarer may have been given the called one since
@@ -244,8 +253,8 @@ class _Replay:
             self._fail(f"seat {seat} may not do that, whatever it holds")
         self._seat_partner(called)
 
-    def _fourth_king(self, declarer: int) -> int | None:
-        """The called king where it is known or will show itself, else one that nobody has seen; None where no card fits."""
+    def _fourth_king(self, declarer: int) -> tuple[int | None, int]:
+        """The called king: one that shows itself, else one that nobody has seen; None where no card fits. Then those that show."""
         others = self.own | self.talon
         for seat in range(self.players):
             if seat not in (declarer, self.viewer):
@@ -253,8 +262,8 @@ class _Replay:
         outside = others & int(KINGS)
         unseen = int(KINGS) & ~int(self.hands[declarer]) & ~outside
         if outside & (outside - 1) or not outside | unseen:
-            return None
-        return (outside or unseen).bit_length() - 1
+            return None, outside
+        return (outside or unseen).bit_length() - 1, outside
 
     def _seat_partner(self, called: int) -> None:
         """Where `sides` names the partner and nobody has seen the called card, he holds it."""
