@@ -97,7 +97,9 @@ def check_counts(replay: "_Replay") -> None:
     """
     room, placed, owner = _hidden_places(replay)
     deal = replay.deal
-    undiscarded = _KINGS | _TRULL | (0 if replay.rules.free_tarock_discards else int(restricted_cards(deal, replay.table)))
+    undiscarded = _KINGS | _TRULL
+    if not replay.rules.free_tarock_discards and not deal.raised:  # (a raise has other cards restricted than its discards had)
+        undiscarded |= int(restricted_cards(deal, replay.table))
     takes = {}  # place -> cards that can lie there
     for kind, seat in room:
         void = sum(_SUITS[suit] for suit in range(NUM_SUITS) if deal.voids[seat] >> suit & 1) if kind == "hand" else 0

@@ -41,7 +41,7 @@ class Ask(BaseModel):
 
     view: dict[str, Any] = Field(description="A view as deal records define it: `tarock-deal/1` with `view` and `sides`.")
     bot: str | None = Field(None, description="A bot of GET /bots; the first one if neither bot nor level is given.")
-    level: int | None = Field(None, description="A level of GET /bots.")
+    level: int | None = Field(None, description="A level that GET /bots lists for the view's rule system.")
     policy: bool = Field(False, description="Also the probability and the value of every legal action, where the bot has them.")
     seed: int | None = Field(None, ge=0, lt=2**63, description="Fixes the chance of bots that play by chance.")
 
@@ -126,7 +126,7 @@ def make_app(specs: Sequence[str]) -> FastAPI:
 
     @app.get("/bots")
     async def known_bots() -> dict[str, Any]:
-        """Bots and levels that /decide plays."""
+        """Bots that /decide plays, and levels by rule system."""
         return {"bots": bots.names, "levels": bots.levels}
 
     @app.get("/health")
@@ -163,15 +163,16 @@ def _decide(bots: ServedBots, body: bytes) -> Answer:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "body"
         raise Refusal(400 if first["type"] == "json_invalid" else 422, _line(f"{place}: {first['msg']}")) from None
-    if ask.bot is not None and ask.level is not None:
-        raise Refusal(422, "give bot or level, not both")
     try:
         view = parse_view(json.dumps(ask.view), systems=bots.systems())
+    except (RecordError, RecursionError) as error:
+        raise Refusal(422, _line(f"view: {str(error).removeprefix('line 1: ')}")) from None
+    try:
         name, advice = bots.advise(ask.bot, ask.level, view, ask.policy, ask.seed)
     except UnknownBot as error:
         raise Refusal(404, _line(str(error))) from None
-    except (RecordError, ValueError, RecursionError) as error:
-        raise Refusal(422, _line(f"view: {str(error).removeprefix('line 1: ')}")) from None
+    except ValueError as error:
+        raise Refusal(422, _line(str(error))) from None
     return Answer(seat=view.seat, action=advice.action, bot=name, legal=view.legal(), policy=advice.policy, values=advice.values)
 
 

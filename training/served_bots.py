@@ -1,7 +1,5 @@
 """The bots of the service: loaded once, asked one view at a time each, from any thread."""
 
-import importlib
-import importlib.util
 import threading
 from collections.abc import Sequence
 
@@ -9,8 +7,10 @@ import numpy as np
 
 from agents.advice import Advice, advise
 from agents.base import Bot, load_bot
+from agents.levels import LEVELS_FILE, TOP, LevelError, read_levels, weights_of
+from agents.weights import PRETRAINED
 from tarock_env.aec import raw_env
-from tarock_env.rules import Rules
+from tarock_env.rules import SYSTEMS, Rules
 from tarock_env.view_text import View, parse_view
 
 MOST_SYSTEMS = 30
@@ -21,7 +21,7 @@ class UnknownBot(ValueError):
 
 
 class ServedBots:
-    """Bots by name, and levels where this version has some.
+    """Bots by name, and the levels that the shipped networks have.
 
     specs: as for `agents.load_bot`; the first is asked where a request names none. Raises ValueError for one that cannot be loaded.
     """
@@ -43,11 +43,11 @@ class ServedBots:
 
     def advise(self, bot: str | None, level: int | None, view: View, explain: bool, seed: int | None) -> tuple[str, Advice]:
         """Name of the bot asked, and its answer. Raises UnknownBot, and ValueError where a bot cannot play the view's rules."""
-        name = self._name(bot, level)
-        key = name if name in self.names else f"{name} {view.rules.id}"  # levels differ by rule system
-        player = self._load(key, name, view.rules.id)
+        if bot is not None and level is not None:
+            raise ValueError("give bot or level, not both")
+        name, key = self._named(bot) if level is None else self._level(level, view.rules.id)
         with self._locks[key]:
-            advice = advise(player, view.deals, view.tables, view.rules, np.random.default_rng(seed), explain)
+            advice = advise(self._bots[key], view.deals, view.tables, view.rules, np.random.default_rng(seed), explain)
         self.decisions += 1
         return name, advice
 
@@ -59,27 +59,37 @@ class ServedBots:
         for name in self.names:
             self.advise(name, None, view, explain=False, seed=1)
 
-    def _name(self, bot: str | None, level: int | None) -> str:
-        if level is not None:
-            if level not in self.levels:
-                known = f"levels are {min(self.levels)}..{max(self.levels)}" if self.levels else "this service has no levels"
-                raise UnknownBot(f"level {level}: {known}; bots are {', '.join(self.names)}")
-            return f"level:{level}"
-        if bot is None:
-            return self.names[0]
-        if bot not in self.names:
-            raise UnknownBot(f"bot {bot[:60]!r} is not served; bots are {', '.join(self.names)} (start with --bot to serve others)")
-        return bot
+    def _named(self, bot: str | None) -> tuple[str, str]:
+        """Name and key of a bot that was named at the start."""
+        name = self.names[0] if bot is None else bot
+        if name not in self.names:
+            raise UnknownBot(f"bot {name[:60]!r} is not served; bots are {', '.join(self.names)} (start with --bot to serve others)")
+        return name, name
 
-    def _load(self, key: str, name: str, system: str) -> Bot:
+    def _level(self, level: int, system: str) -> tuple[str, str]:
+        """Name and key of a level in a rule system, loaded when it is first asked for."""
+        known = self.levels.get(system, [])
+        if level not in known:
+            there = f"levels of {system} are {', '.join(map(str, known))}" if known else f"{system} has no levels yet"
+            raise UnknownBot(f"level {level}: {there}; bots are {', '.join(self.names)}")
+        key = f"level:{level} {system}"
         with self._loading:
             if key not in self._bots:
-                self._bots[key], self._locks[key] = load_bot(name, rules=system), threading.Lock()
-            return self._bots[key]
+                self._locks[key], self._bots[key] = threading.Lock(), load_bot(system, level=level)
+        return f"level:{level}", key
 
 
-def known_levels() -> list[int]:
-    """The levels that `level:N` may name; none where this version has no graded bots."""
-    if importlib.util.find_spec("agents.levels") is None:
-        return []
-    return sorted(int(level) for level in importlib.import_module("agents.levels").LEVELS)
+def known_levels() -> dict[str, list[int]]:
+    """The levels of each rule system that has some: the top one where a shipped network plays it, those below where they are fitted.
+
+    Raises ValueError for files that are damaged.
+    """
+    fitted = read_levels(PRETRAINED / LEVELS_FILE)
+    found: dict[str, list[int]] = {}
+    for system in SYSTEMS:
+        try:
+            weights_of(system)
+        except LevelError:
+            continue
+        found[system] = sorted({TOP, *map(int, fitted.get(system, {}).get("levels", {}))})
+    return found

@@ -89,6 +89,17 @@ def test_what_there_is(port):
     assert set(description["paths"]) >= {"/decide", "/turn", "/systems", "/bots"}
 
 
+def test_levels(port):
+    levels = ask(port, "GET", "/bots")[1]["levels"]
+    assert 5 in levels["juegatu"]
+    status, answer = ask(port, "POST", "/decide", {"view": first_view(), "level": 5, "policy": True})
+    assert status == 200
+    assert answer["bot"] == "level:5"
+    assert sum(answer["policy"].values()) == pytest.approx(1, abs=1e-3)
+    assert list(answer["policy"].values()) == sorted(answer["policy"].values(), reverse=True)
+    assert set(answer["values"]) == set(answer["legal"])
+
+
 def test_the_same_seed_gives_the_same_action(port):
     answers = {ask(port, "POST", "/decide", {"view": first_view(), "seed": 7, "policy": True})[1]["action"] for _ in range(5)}
     assert len(answers) == 1
