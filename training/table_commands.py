@@ -8,7 +8,9 @@ import typer
 from training.cli_options import Deals, RuleOptions, RulesName, read_rules, whole_number
 from training.console import UserError, console, mistakes
 
-Level = Annotated[int | None, typer.Option("--level", parser=whole_number(1), help="Opponents' level, 1 to 5 where the rule system has them.")]
+Level = Annotated[
+    int | None, typer.Option("--level", parser=whole_number(1), help="Opponents' level, 1 to 5 where the rule system has them.")
+]
 BotSpec = Annotated[str | None, typer.Option("--bot", help="Opponents by name: rule (the default), file:PATH, level:N@risk=bold, ...")]
 
 
