@@ -85,13 +85,14 @@ def drop_failed(ladder: Ladder, tests: Sequence[dict[str, Any]]) -> None:
 
 def range_note(ladder: Ladder, fitted: dict[int, float], aim: float) -> str:
     """Why there are fewer than five levels, "" where there are five."""
-    if len(ladder.made) == TOP:
-        return ""
+    reasons = []
     if len(fitted) < TOP:
         last = min(fitted)
-        nearest = max((probe["gap_sd"] for probe in ladder.probes if probe["level"] == last - 1), default=0.0)
-        return f"below level {last} the softest play is {nearest:.3f} SD weaker, {aim:.3f} was aimed at"
-    return f"level {min(ladder.made) - 1} was not shown to be below level {min(ladder.made)} on fresh deals"
+        softest = max((probe["gap_sd"] for probe in ladder.probes if probe["level"] == last - 1), default=0.0)
+        reasons.append(f"below level {last} the softest play is {softest:.3f} SD weaker, {aim:.3f} was aimed at")
+    if len(ladder.made) < len(fitted):
+        reasons.append(f"level {min(ladder.made) - 1} was not shown to be below level {min(ladder.made)} on fresh deals")
+    return "; ".join(reasons)
 
 
 def figures(ladder: Ladder, neighbours: Sequence[Pair]) -> tuple[list[dict[str, Any]], dict[str, float]]:

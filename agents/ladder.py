@@ -179,6 +179,8 @@ def fit_below(ladder: Ladder, level: int, aim: float) -> float | None:
         else:
             high, high_gap = guess, gap
         guess = _between(low, low_gap, high, high_gap, aim)
+    if best_gap < LEAST_GAP and not math.isnan(high_gap):
+        return guess  # every probe was far off, on both sides of the aim: where the line through them points
     return None if best_gap < LEAST_GAP or best <= above.softness else best
 
 

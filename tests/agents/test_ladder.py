@@ -11,7 +11,7 @@ import pytest
 
 from agents.arena import deals_hash, play_pair
 from agents.grading import drop_failed, grade, recheck
-from agents.ladder import HALVES, LEAST_GAP, TESTS, Budget, Ladder, Pair, accept, fit
+from agents.ladder import HALVES, LEAST_GAP, TESTS, Budget, Ladder, Pair, accept, fit, fit_below
 from agents.levels import StrongNetwork, load_level, read_levels, strong_network
 from agents.random_bot import RandomBot
 from agents.significance import elo, holm, p_above_zero
@@ -68,6 +68,11 @@ def test_a_small_range_gives_fewer_levels(monkeypatch):
     fit(ladder)
     assert sorted(ladder.made) == [5]
     assert accept(ladder) == ([], [])
+
+
+def test_a_strength_that_jumps_still_gives_a_level(monkeypatch):
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.5 * (softness > 0.4), noise=0.2)
+    assert 0.2 < fit_below(ladder, 4, 0.1) <= 0.6
 
 
 def test_levels_that_are_alike_fail_and_are_dropped(monkeypatch):
