@@ -31,6 +31,7 @@ LEAST_GAP, MOST_GAP = 0.05, 0.20  # strength.md: what a step between neighbours 
 AIMED = 0.10, 0.18  # what the fit aims at: away from the limits, since a probe of 2000 deals knows a gap to about 0.02
 BELOW_REFERENCE = 0.10  # SD by which level 1 should fall short of the reference bot
 CLOSE = 0.02  # SD: a probe this near the aim ends a bisection; it knows the gap no better
+FIRST_GUESS = 0.4  # softness of level 4
 SIGNIFICANT = 0.01
 HALVES = ("alone", "three")  # one of the better among three of the worse, and the reverse
 TESTS = len(SYSTEMS) * len(HALVES) * (TOP - 1)  # the family of Holm's correction: everything that a full ladder claims
@@ -165,7 +166,8 @@ def fit_below(ladder: Ladder, level: int, aim: float) -> float | None:
 
     low, low_gap = above.softness, 0.0
     steps = TOP - level
-    guess = min(1.0, above.softness * steps / (steps - 1)) if steps > 1 else 0.25  # the levels so far, carried on
+    # What is lost grows about as the square of softness.
+    guess = min(1.0, above.softness * math.sqrt(steps / (steps - 1))) if steps > 1 else FIRST_GUESS
     high, high_gap = 1.0, math.nan  # not measured yet
     best, best_gap = guess, math.inf
     for _ in range(ladder.budget.probes):

@@ -12,10 +12,10 @@ decides, at a lower temperature, and the cap is one on odds.
 
 Softness s runs from 0 (the policy's choice, always) to 1; everything grows with it:
 
-    T        = 5 s            cards, exchange, call           bid T = 1.2 s
-    delta    = 0.01 s         regret that costs nothing       lambda = 0.15 s
-    cap      = 0.02 + 0.38 s  regret beyond which a move is never chosen
-    bid odds = 1 + 2.5 s      a bid less likely than the best by more than this many nats is never chosen
+    T        = 6 s            cards, exchange, call           bid T = 1.5 s
+    delta    = 0.02 s         regret that costs nothing       lambda = 0.20 s
+    cap      = 0.02 + 0.43 s  regret beyond which a move is never chosen
+    bid odds = 1 + 3 s        a bid less likely than the best by more than this many nats is never chosen
 
 The cap shrinks in the last LATE_TRICKS tricks, in proportion to the tricks left, and is halved where the policy gives one move at least
 CLEAR: a blunder there is what people remember. The policy's choice is always allowed.
@@ -60,12 +60,12 @@ def setting_of(softness: float) -> Setting:
     if not 0.0 <= softness <= 1.0:
         raise ValueError(f"softness is {softness}; it lies between 0 and 1")
     return Setting(
-        temperature=5.0 * softness,
-        bid_temperature=1.2 * softness,
-        delta=0.01 * softness,
-        scale=0.15 * softness,
-        cap=0.02 + 0.38 * softness,
-        bid_odds=1.0 + 2.5 * softness,
+        temperature=6.0 * softness,
+        bid_temperature=1.5 * softness,
+        delta=0.02 * softness,
+        scale=0.20 * softness,
+        cap=0.02 + 0.43 * softness,
+        bid_odds=1.0 + 3.0 * softness,
     )
 
 
