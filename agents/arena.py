@@ -7,6 +7,7 @@ players eight times. Card luck falls out of the difference, and what is left is 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -46,17 +47,23 @@ class PairResult:
 
     points: NDArray[np.float64]
     halves: NDArray[np.float64]
-    starts: NDArray[np.int64]
+    starts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     contracts: tuple[dict[int, ContractCount], dict[int, ContractCount]] = field(default_factory=lambda: ({}, {}))
 
 
 def play_pairs(
-    bots: Sequence[tuple[str, Bot]], rules: Rules, num_deals: int, seed: int, report: Report | None = None, forced: bool = False
+    bots: Sequence[tuple[str, Bot]],
+    rules: Rules,
+    num_deals: int,
+    seed: int,
+    report: Report | None = None,
+    forced: bool = False,
+    play: Callable[..., PairResult] | None = None,
 ) -> dict[str, Any]:
     """Every pair of the given bots on the same deals.
 
     bots: (label, bot). seed: of the deals, of the bots' choices and of the intervals. report(done, total) counts deals. forced: the
-    contract of each deal is set, a random one that a seat is fit to bid.
+    contract of each deal is set, a random one that a seat is fit to bid. play: plays one pair; by default `play_pair`.
     Returns what `tarock arena --json` writes: `pairs` with a, b, points_per_deal, low, high (99% interval by deal) and deals, forced ones
     also with `by_contract` and `by_family`, the same figures for the deals that began with each contract; `contracts`: for each label
     the share, the win rate and the points of every contract it declared; `deals_sha256`: see deals_hash.
@@ -70,7 +77,8 @@ def play_pairs(
             if report is not None:
                 report(before + done, len(pairs) * num_deals)
 
-        result = play_pair(bots[a][1], bots[b][1], rules, num_deals, seed, reported, forced)
+        play_one = play or partial(play_pair, forced=forced)
+        result = play_one(bots[a][1], bots[b][1], rules, num_deals, seed, reported)
         rows.append({"a": bots[a][0], "b": bots[b][0], **points_row(result.points, seed)})
         if forced:
             names = np.array([CONTRACTS[contract] for contract in result.starts])
@@ -187,7 +195,7 @@ def play_table(batch: DealBatch, bots: tuple[Bot, Bot], owner: NDArray[np.int8],
         batch.step(actions)
 
 
-def score_halves(payoffs: NDArray[np.int32], seatings: NDArray[np.int8]) -> NDArray[np.float64]:
+def score_halves(payoffs: NDArray[np.integer[Any]], seatings: NDArray[np.int8]) -> NDArray[np.float64]:
     """(D * 2P, P) payoffs in sixths, seatings of a deal side by side -> (D, 2) points a deal: A's mean payoff alone among B's, and minus
     B's mean payoff alone among A's.
 

@@ -7,6 +7,10 @@ next deal an all-against-all game (never the first deal of a match); at the end 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tarock_env.engine.lockstep import FORCING_MULTIPLE
 from tarock_env.engine.state import SIXTHS
@@ -22,7 +26,12 @@ def forces_all_against_all(rules: Rules, totals_sixths: Sequence[int]) -> bool:
 
 def ring_settlement(rules: Rules, rings: Sequence[int]) -> list[int]:
     """What each seat gets (or pays) for open rings at the end of a match, in sixths; zeros where the rules have none."""
-    if not rules.rings:
-        return [0] * rules.players
-    price = RING_PRICE * SIXTHS
-    return [price * (sum(map(int, rings)) - rules.players * int(own)) for own in rings]
+    settled: list[int] = ring_settlements(rules, np.asarray([rings])[:, : rules.players])[0].tolist()
+    return settled
+
+
+def ring_settlements(rules: Rules, rings: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+    """The same for many tables. rings: (B, P) open ones by seat; returns (B, P)."""
+    owned = rings.astype(np.int64)
+    price = RING_PRICE * SIXTHS if rules.rings else 0
+    return np.asarray(price * (owned.sum(axis=1, keepdims=True) - rules.players * owned))

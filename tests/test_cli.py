@@ -55,6 +55,13 @@ def run_folder(tmp_path):
     return tmp_path / "run"
 
 
+def test_sample_without_a_file_only_counts(tarock):
+    code, out, _ = tarock("sample", "--rules", "wiener", "--deals", 20)
+    assert code == 0
+    assert out.startswith("20 deals of wiener\n")
+    assert "contract zwiccolo_ouvert" in out
+
+
 def test_sample_and_replay(tarock, tmp_path):
     file = tmp_path / "deals.jsonl"
     code, out, _ = tarock("sample", "--rules", "oberoesterreichisch", "--deals", 30, "--seed", 3, "--legal", "--out", file)
@@ -102,6 +109,18 @@ def test_arena(tarock, tmp_path):
     for pair in result["pairs"]:
         assert set(pair) == {"a", "b", "points_per_deal", "low", "high", "deals"}
         assert pair["low"] <= pair["points_per_deal"] <= pair["high"]
+
+
+def test_arena_of_matches(tarock, tmp_path):
+    file = tmp_path / "a.json"
+    code, out, _ = tarock("arena", "random", "random", "--rules", "slovenian3", "--match", 2, "--deals", 3, "--json", file)
+    assert code == 0
+    assert "3 matches of 2 deals, each played 6 times" in out
+    result = json.loads(file.read_text())
+    assert result["match"] == 2
+    pair = result["pairs"][0]
+    assert (pair["deals"], pair["matches"]) == (6, 3)
+    assert pair["low_per_match"] <= pair["points_per_match"] <= pair["high_per_match"]
 
 
 def test_audit(tarock, tmp_path):
@@ -228,7 +247,6 @@ BAD = [
     (["arena", "random", "random", "--rule", "bonus_scale"], "--rule bonus_scale: write --rule key=value"),
     (["arena", "random", "random", "--rule", "bonus_scale=9"], "option bonus_scale is 9; allowed are 2, 1"),
     (["rules", "juegatu", "--rule", "bonus_scale=--5"], "option bonus_scale is '--5'; allowed are 2, 1"),
-    (["sample"], "--out"),
     (["sample", "--out", "/nowhere/a", "--deals", "1"], "--out /nowhere/a: there is no such folder; make it first: /nowhere"),
     (["sample", "--out", "{tmp}"], "--out {tmp}: a folder; give the name of a file"),
     (["sample", "--out", "/dev/full", "--deals", "1"], "--out /dev/full: No space left on device: /dev/full"),
@@ -257,6 +275,9 @@ BAD = [
     (["replay", "{tmp}"], "Is a directory: {tmp}"),
     (["train", "{tmp}/good.toml", "--run-dir", "{tmp}/good.toml"], "good.toml: a file, not a run folder"),
     (["train", "{tmp}/good.toml", "--set", "run.seed=1", "--set", "run.seed=2"], "--set run.seed=2: run.seed is given twice"),
+    (["sample", "--deals", "5", "--legal"], "add --out FILE"),
+    (["arena", "random", "random", "--match", "1"], "--match"),
+    (["arena", "random", "random", "--match", "2", "--forced"], "--forced: sets the contract of single deals, not of matches"),
     (["sample", "--out", "{tmp}/a", "--bots", "covarage"], "bot 'covarage': unknown"),
     (["sample", "--out", "{tmp}/a", "--flag"], "--flag"),
     (["replay", "{tmp}/none"], "No such file"),

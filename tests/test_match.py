@@ -6,11 +6,15 @@ import numpy as np
 import pytest
 
 from tarock_env.batch import DealBatch
+from tarock_env.engine.jit import JIT
 from tarock_env.engine.state import SIXTHS
 from tarock_env.match import forces_all_against_all, ring_settlement
 from tarock_env.rules import load_rules
 from tests.oracle.slovenian_match import calls_for_beggars
 from tests.oracle.slovenian_match import ring_settlement as oracle_settlement
+
+
+MATCHES = 256 if JIT else 24
 
 
 def play_out(batch: DealBatch) -> None:
@@ -37,20 +41,20 @@ def test_zero_or_a_multiple_of_500_sets_the_next_contract(totals: tuple[int, ...
 @pytest.mark.parametrize("system", ["slovenian4", "slovenian3", "juegatu"])
 def test_totals_rings_and_forehand_carry_over(system: str) -> None:
     rules = load_rules(system)
-    batch = DealBatch(256, rules, seed=5)
-    totals = np.zeros((256, 4), np.int64)
+    batch = DealBatch(MATCHES, rules, seed=5)
+    totals = np.zeros((MATCHES, 4), np.int64)
     forced = 0
     for _ in range(6):
         play_out(batch)
         totals += batch.payoffs
         rings, forehand = batch.deals.rings.copy(), batch.deals.forehand.copy()
-        batch.next_deals(np.arange(256))
+        batch.next_deals(np.arange(MATCHES))
         assert (batch.deals.totals == totals).all()
         assert (batch.deals.forehand == (forehand + 1) % rules.players).all()
         # A forced deal may already be over a ring further on; otherwise rings are as they were left.
         running = batch.deals.tricks_won.sum(1) == 0
         assert (batch.deals.rings[running] == rings[running]).all()
-        for row in range(256):
+        for row in range(MATCHES):
             if forces_all_against_all(rules, totals[row, : rules.players]):
                 assert batch.deals.forced[row]
                 forced += 1

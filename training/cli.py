@@ -82,33 +82,37 @@ def print_summary(summary: Mapping[str, Any]) -> None:
 def arena(
     bots: Annotated[list[str], typer.Argument(help="Two or more bots: random, rule, level:N, file:PATH, run:RUNDIR[@step], pimc:WORLDS.")],
     rules: RulesName = "juegatu",
-    deals: Deals = 1000,
+    deals: Annotated[int | None, typer.Option("--deals", min=1, help="Number of deals (default 1000), or of matches (100).")] = None,
+    match: Annotated[int | None, typer.Option("--match", min=2, metavar="N", help="Play matches of N deals instead of deals.")] = None,
     seed: Seed = 1,
     options: RuleOptions = None,
     forced: Forced = False,
     out: Json = None,
 ) -> None:
-    """Play bots against each other on duplicate deals: points a deal with 99% intervals, and what was bid and won.
+    """Play bots against each other on duplicate deals or matches: points with 99% intervals, and what was bid and won.
 
     With --forced, every contract occurs often and the points are listed by contract and by family of contracts too.
     """
     from agents.arena import play_pairs
     from agents.base import load_bot
+    from agents.match_arena import play_match_pairs
 
     if len(bots) < 2:
         raise UserError("tarock arena: name at least two bots")
+    if match is not None and forced:
+        raise UserError("--forced: sets the contract of single deals, not of matches")
     check_output("--json", out)
     chosen = read_rules(rules, options)
     with mistakes():
         players = [load_bot(bot, rules=chosen.id) for bot in bots]
+    named = list(zip(bots, players, strict=True))
     with progress("arena") as report:
-        result = play_pairs(list(zip(bots, players, strict=True)), chosen, deals, seed, report, forced)
+        if match is None:
+            result = play_pairs(named, chosen, deals or 1000, seed, report, forced)
+        else:
+            result = play_match_pairs(named, chosen, deals or 100, match, seed, report)
     write_json(out, result)
-    table(
-        f"{rules}, {deals} deals, each played {2 * chosen.players} times: points a deal for A, 99% interval by deal",
-        ("A", "B", ">points", ">low", ">high"),
-        [(pair["a"], pair["b"], *interval(pair)) for pair in result["pairs"]],
-    )
+    print_pairs(rules, 2 * chosen.players, result)
     for pair in result["pairs"] if forced else ():
         for what in ("family", "contract"):
             console.print()
@@ -132,6 +136,26 @@ def arena(
 def interval(row: Mapping[str, Any]) -> tuple[str, ...]:
     """Points a deal and the ends of their interval, as they are printed."""
     return tuple(f"{row[key]:+.3f}" for key in ("points_per_deal", "low", "high"))
+
+
+def print_pairs(rules: str, tables: int, result: Mapping[str, Any]) -> None:
+    """The table of an arena's pairs: points a match, where matches were played, and points a deal."""
+    match = result.get("match")
+    units = (("_per_match", ""), ("", " a deal")) if match else (("", ""),)
+    first = result["pairs"][0]
+    played = f"{first['matches']} matches of {match} deals" if match else f"{first['deals']} deals"
+    table(
+        f"{rules}, {played}, each played {tables} times: points a {'match' if match else 'deal'} for A, 99% interval",
+        ("A", "B", *(f">{name}{unit}" for _, unit in units for name in ("points", "low", "high"))),
+        [
+            (
+                pair["a"],
+                pair["b"],
+                *(f"{pair[key + end]:+.3f}" for end, _ in units for key in ("points" if end else "points_per_deal", "low", "high")),
+            )
+            for pair in result["pairs"]
+        ],
+    )
 
 
 @app.command()
@@ -198,7 +222,7 @@ def ladder(
 
 @app.command()
 def sample(
-    out: Annotated[Path, typer.Option("--out", help="File of deal records to write (*.jsonl).")],
+    out: Annotated[Path | None, typer.Option("--out", help="File of deal records to write (*.jsonl); without it, only count.")] = None,
     rules: RulesName = "juegatu",
     deals: Deals = 1000,
     seed: Seed = 1,
@@ -206,7 +230,7 @@ def sample(
     legal: Annotated[bool, typer.Option("--legal", help="Store the legal actions of every decision too.")] = False,
     options: RuleOptions = None,
 ) -> None:
-    """Write deal records."""
+    """Write deal records, and print how often everything that the rules have occurred in them."""
     from agents.base import load_bot
     from tarock_env.sample import write_sample
 
@@ -214,9 +238,11 @@ def sample(
     chosen = read_rules(rules, options)
     with mistakes():
         policy = None if bots == "coverage" else load_bot(bots, rules=chosen.id).act
+    if legal and out is None:
+        raise UserError("tarock sample: --legal stores legal actions in the records; add --out FILE")
     with mistakes(f"--out {out}"), progress("sample") as report:
         counts = write_sample(out, chosen, deals, seed, policy, legal, report)
-    table(f"{deals} deals of {rules} in {out}", ("what", ">deals"), counts.items())
+    table(f"{deals} deals of {rules}{f' in {out}' if out else ''}", ("what", ">deals"), counts.items())
 
 
 @app.command()

@@ -9,11 +9,12 @@ from agents.random_bot import RandomBot
 from agents.rule_bot import RuleBot
 from tarock_env.actions import CONTRACT_IDS, CONTRACTS, EXPOSE, MELD, RETURN, TAKE
 from tarock_env.batch import DealBatch
+from tarock_env.engine.jit import JIT
 from tarock_env.engine.state import ANNOUNCE, PHASES, PLAY, SIXTHS, STAGED
 from tarock_env.engine.step import update_legal
 from tarock_env.engine.view import make_view, make_views
 from tarock_env.rules import load_rules
-from tests.agents.test_rule_bot import RNG, play_out, swap_hidden
+from tests.agents.test_rule_bot import RNG, play_out, swap_hidden, thousands
 
 SYSTEMS = ("slovenian4", "slovenian3", "czech19")
 RANDOM_MARGIN = {"slovenian4": 20, "slovenian3": 20, "czech19": 5}  # points a deal, far below what it wins by
@@ -21,21 +22,23 @@ RANDOM_MARGIN = {"slovenian4": 20, "slovenian3": 20, "czech19": 5}  # points a d
 
 @pytest.mark.parametrize("forced", [0.0, 1.0])
 def test_plays_legal_actions_in_every_phase(forced):
-    batch = DealBatch(3000, [load_rules(system) for system in SYSTEMS], seed=5)
+    batch = DealBatch(3000 if JIT else 60, [load_rules(system) for system in SYSTEMS], seed=5)
     batch.force_contracts(forced)
     batch.reset()
     met = set()
     play_out(batch, RuleBot(), lambda rows, views: met.update(np.unique(views["phase"]).tolist()))
     names = {PHASES[phase] for phase in met}
-    assert {"call", "talon", "staged", "discard", "announce", "kontra", "play", "raise"} <= names
-    assert forced or {"auction", "warsaw"} <= names
+    assert {"discard", "announce", "kontra", "play"} <= names
+    if JIT:
+        assert {"call", "talon", "staged", "raise"} <= names
+        assert forced or {"auction", "warsaw"} <= names
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_plays_legal_actions_under_every_option(system):
     for option in load_rules(system).options:
         for value in option.values[1:]:
-            batch = DealBatch(120, load_rules(system, {option.name: value}), seed=6)
+            batch = DealBatch(120 if JIT else 6, load_rules(system, {option.name: value}), seed=6)
             batch.force_contracts(0.5)
             batch.reset()
             play_out(batch, RuleBot())
@@ -43,11 +46,11 @@ def test_plays_legal_actions_under_every_option(system):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_opponents_that_play_anything_do_not_upset_it(system):
-    play_pair(RuleBot(), RandomBot(), load_rules(system), 150, seed=3)
+    play_pair(RuleBot(), RandomBot(), load_rules(system), 150 if JIT else 5, seed=3)
 
 
 def test_cards_that_it_cannot_see_change_nothing():
-    batch = DealBatch(300, [load_rules(system) for system in SYSTEMS], seed=9)
+    batch = DealBatch(300 if JIT else 18, [load_rules(system) for system in SYSTEMS], seed=9)
     bot = RuleBot()
     rng = np.random.default_rng(2)
     swapped = 0
@@ -68,6 +71,7 @@ def test_cards_that_it_cannot_see_change_nothing():
     assert swapped > 100
 
 
+@thousands
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_beats_random_by_a_wide_margin(system):
     result = play_pair(RuleBot(), RandomBot(), load_rules(system), 400, seed=6)
@@ -78,6 +82,8 @@ def test_beats_random_by_a_wide_margin(system):
 @pytest.fixture(scope="module", params=SYSTEMS)
 def own_game(request):
     """4000 deals among rule bots, and what each contract did."""
+    if not JIT:
+        pytest.skip("shares of contracts take thousands of deals, and those need compiled kernels")
     batch = DealBatch(4000, load_rules(request.param), seed=4)
     play_out(batch, RuleBot())
     contracts = ({}, {})
@@ -104,7 +110,7 @@ def test_bids_many_contracts_and_none_too_often(own_game):
 
 
 def test_melds_whatever_pays():
-    batch = DealBatch(600, load_rules("czech19"), seed=12)
+    batch = DealBatch(600 if JIT else 40, load_rules("czech19"), seed=12)
     bot, meldable = RuleBot(), 0
 
     def look(rows, views):
@@ -118,9 +124,10 @@ def test_melds_whatever_pays():
         meldable += int((melds != 0).sum())
 
     play_out(batch, bot, look)
-    assert meldable > 100
+    assert meldable > (100 if JIT else 3)
 
 
+@thousands
 def test_looks_on_in_a_dreier_and_takes_all_three_ways():
     batch = DealBatch(3000, load_rules("czech19"), seed=13)
     batch.force_contracts(1.0)
@@ -137,6 +144,7 @@ def test_looks_on_in_a_dreier_and_takes_all_three_ways():
     assert met == {TAKE, EXPOSE, RETURN}
 
 
+@thousands
 @pytest.mark.parametrize(("system", "contract"), [("slovenian4", "all_beggars"), ("slovenian3", "all_beggars"), ("czech19", "warsaw")])
 def test_all_against_all_costs_it_less_than_those_who_play_anything(system, contract):
     rules = load_rules(system)
