@@ -82,8 +82,12 @@ def print_summary(summary: Mapping[str, Any]) -> None:
 def arena(
     bots: Annotated[list[str], typer.Argument(help="Two or more bots: random, rule, level:N, file:PATH, run:RUNDIR[@step], pimc:WORLDS.")],
     rules: RulesName = "juegatu",
-    deals: Annotated[int | None, typer.Option("--deals", min=1, help="Number of deals (default 1000), or of matches (100).")] = None,
-    match: Annotated[int | None, typer.Option("--match", min=2, metavar="N", help="Play matches of N deals instead of deals.")] = None,
+    deals: Annotated[
+        int | None, typer.Option("--deals", parser=whole_number(1), help="Number of deals (default 1000), or of matches (100).")
+    ] = None,
+    match: Annotated[
+        int | None, typer.Option("--match", parser=whole_number(2), metavar="N", help="Play matches of N deals instead of deals.")
+    ] = None,
     seed: Seed = 1,
     options: RuleOptions = None,
     forced: Forced = False,
