@@ -82,5 +82,5 @@ def gain_over(challenger: NDArray[np.float64], replaced: NDArray[np.float64], se
     difference = (challenger - replaced).mean(axis=1)
     points, low, high = bootstrap_mean(difference, seed)
     sd = float(difference.std())
-    in_sd = [value / sd if sd else 0.0 for value in (points, low, high)]
-    return Gain(points, low, high, sd, *in_sd, payoff_sd=float(replaced.std()), deals=len(difference))
+    effect, effect_low, effect_high = (value / sd if sd else 0.0 for value in (points, low, high))
+    return Gain(points, low, high, sd, effect, effect_low, effect_high, payoff_sd=float(replaced.std()), deals=len(difference))

@@ -168,11 +168,13 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
                 store[Columns.ACTIONS][added] = actions[rows]
             for index, opponent in enumerate(opponents, start=1):
                 rows = acting[players == index]
-                if len(rows) and not isinstance(opponent, CastTrunk):
-                    actions[rows] = opponent.act(make_views(batch.deals, batch.tables, rows), batch.tables, rng)
-                elif len(rows):
+                if not len(rows):
+                    continue
+                if isinstance(opponent, CastTrunk):
                     padded = np.resize(rows, padded_rows(len(rows)))  # repeats rows
                     actions[rows] = self._draw(opponent, observation[padded], mask[rows], rng)[0]
+                else:
+                    actions[rows] = opponent.act(make_views(batch.deals, batch.tables, rows), batch.tables, rng)
             batch.step(actions)
 
     def _choose(self, observation: Any, mask: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:

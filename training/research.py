@@ -67,12 +67,12 @@ def curve(
     systems: Annotated[list[str] | None, typer.Option("--rules", help="Draw this rule system only; may be given again.")] = None,
 ) -> None:
     """Learning curves: points a deal against each fixed opponent, with 99% intervals, over the decisions of one or more runs."""
-    from training.curve import draw, joined, read_table, run_points, write_table
+    from training.curve import Point, draw, joined, read_table, run_points, write_table
 
     for path in out:
         if path.suffix not in (".csv", ".png", ".svg"):
             raise UserError(f"--out {path}: write *.csv, *.png or *.svg")
-    points = []
+    points: list[Point] = []
     for source in sources:
         with mistakes():
             points = joined(points, read_table(source) if source.suffix == ".csv" else run_points(source))
