@@ -20,7 +20,7 @@ bots are understood by `agents.gym_env`, which knows them; this package does not
 
 from collections.abc import Callable, Mapping, Sequence
 from operator import index
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -51,7 +51,7 @@ class SingleSeat(gym.Env[Any, np.int64]):
     steps. illegal: see the module. Raises ValueError for unknown rules, options and values.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": ["ansi", "human"], "render_fps": 1}
+    metadata = {"render_modes": ["ansi", "human"], "render_fps": 1}  # noqa: RUF012 - gymnasium declares it as an instance's
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class SingleSeat(gym.Env[Any, np.int64]):
         single: SingleDeal = self.game.single
         return single
 
-    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:  # type: ignore[override]
+    def reset(self, *, seed: int | None = None, options: Mapping[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Deal anew and play on to the player's first decision.
 
         seed: fixes cards, seat and the opponents' chances. options: `forehand`, `hands`, `talon`, `forced`, as PettingZoo's reset here.
@@ -116,7 +116,7 @@ class SingleSeat(gym.Env[Any, np.int64]):
         self._play_on()
         if self.render_mode == "human":
             self.render()
-        if not self.over:
+        if not self.single.finished:
             return self._observe(), 0.0, False, False, self._info()
         payoffs = self.single.payoffs.tolist()
         return self._observe(), payoffs[self.seat] / 6, True, False, self._info() | {"payoff_sixths": payoffs}

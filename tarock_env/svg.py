@@ -93,9 +93,9 @@ def _table(record: Record) -> Iterator[str]:
     x = (WIDTH - 6 * (CARD_WIDTH + 4) - 10) // 2
     y = centre if record.rules.players == 4 else centre + 20
     yield _text(x, y - 6, "talon", colour=PAPER)
-    for number, card in enumerate(record.talon):
-        if card is not None:
-            yield _card(x + number * (CARD_WIDTH + 4) + (10 if number > 2 else 0), y, CARD_NAMES[card])
+    for number, known in enumerate(record.talon):
+        if known is not None:
+            yield _card(x + number * (CARD_WIDTH + 4) + (10 if number > 2 else 0), y, CARD_NAMES[known])
 
 
 def _spoken(record: Record) -> Iterator[str]:

@@ -35,7 +35,7 @@ def possible_hand(replay: "_Replay", seat: int) -> int:
     for other in range(replay.players):
         if other != seat:
             gone |= hands[other]
-    return (_ALL & ~gone) | hands[seat]
+    return int((_ALL & ~gone) | hands[seat])
 
 
 def allowed(replay: "_Replay", seat: int, action: int, possible: int) -> bool:

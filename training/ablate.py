@@ -23,7 +23,8 @@ from training.checkpoint import list_checkpoints
 from training.config import TrainConfig
 from training.config_file import resumed_config
 from training.console import Report, UserError
-from training.run import FINAL_SEED, train
+from training.run import train
+from training.run_folder import FINAL_SEED
 from training.systems import played_rules
 
 OPPONENT = "rule"

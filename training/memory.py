@@ -26,4 +26,4 @@ def keep_freed_memory() -> bool:
         return False
     settings = ((M_MMAP_THRESHOLD, LARGEST_THRESHOLD), (M_TRIM_THRESHOLD, NEVER), (M_TOP_PAD, PAD))
     taken = [mallopt(name, value) for name, value in settings]  # all of them, whatever the first one says
-    return min(taken) == 1
+    return bool(min(taken) == 1)

@@ -183,13 +183,13 @@ def _turn(bots: ServedBots, body: bytes) -> Turn:
             raise RecordError(f"{len(record.actions)} actions; no deal has more than {MOST_ACTIONS}")
         single = replay(record)
         if single.finished:
-            return Turn(result=result_of(single.deal, record.rules))
+            return Turn(seat=None, view=None, result=result_of(single.deal, record.rules))
         view = json.loads(view_of(record, single.seat, open_hands=True).to_json())
     except UnicodeDecodeError:
         raise Refusal(400, "the body is not UTF-8 text") from None
     except ValueError as error:
         raise Refusal(422, _line(f"record: {str(error).removeprefix('line 1: ')}")) from None
-    return Turn(seat=single.seat, legal=single.legal_names().split(), view=view)
+    return Turn(seat=single.seat, legal=single.legal_names().split(), view=view, result=None)
 
 
 def _line(text: str) -> str:
