@@ -80,7 +80,10 @@ def print_summary(summary: Mapping[str, Any]) -> None:
 
 @app.command()
 def arena(
-    bots: Annotated[list[str], typer.Argument(help="Two or more bots: random, rule, level:N, file:PATH, run:RUNDIR[@step], pimc:WORLDS.")],
+    bots: Annotated[
+        list[str],
+        typer.Argument(help="Two or more bots: random, rule, level:N, file:PATH, run:RUNDIR[@step], pimc:WORLDS, search:BOT[@worlds=N]."),
+    ],
     rules: RulesName = "juegatu",
     deals: Annotated[
         int | None, typer.Option("--deals", parser=whole_number(1), help="Number of deals (default 1000), or of matches (100).")

@@ -1,0 +1,150 @@
+"""The search bot: an exported policy that looks ahead in sampled worlds, `search:file:PATH@worlds=64`.
+
+Three parts, each an option of the spec:
+
+    worlds     complete deals drawn for a decision (agents.sampler)                                         64
+    history    weigh worlds by how likely the policy would have bid and played as the other seats did;
+               the last so many cards of each seat count (agents.history); 0: all worlds count alike         3
+    endgame    exact values of every card by the solver in the last so many tricks; 0: none                  4
+    eta        before the endgame: one damped policy update from policy roll-outs (agents.rollout); 0: none  4
+    candidates actions rolled out, the policy's most likely ones; others keep the policy's chance            4
+    share      actions below this chance are not rolled out; with one candidate left the policy stands       0.05
+
+The update is pi_new(a) ~ pi(a) * exp(eta * (Q(a) - V) / sd): Q(a) the weighted mean payoff of a, V that of the policy over the
+candidates, sd the weighted standard deviation of payoffs over worlds and candidates. The most likely action of pi_new is played. There
+is no deeper tree, and the work is counted, never timed: worlds times candidates. Where the sampler finds no worlds the policy decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from agents.base import load_bot
+from agents.history import log_likelihoods, world_weights
+from agents.network import masked_probabilities
+from agents.policy_bot import PolicyBot
+from agents.rollout import rollout_payoffs
+from agents.sampler import sample_worlds
+from agents.solver import ILLEGAL, solve
+from agents.views import observe_views
+from tarock_env.engine.state import PLAY, Deals
+
+
+@dataclass(frozen=True)
+class SearchBudget:
+    """What a decision may cost, and which parts of the search are on; the module says what each number means."""
+
+    worlds: int = 64
+    history: int = 3
+    endgame: int = 4
+    eta: float = 4.0
+    candidates: int = 4
+    share: float = 0.05
+
+
+LIMITS = {"worlds": (1, 10_000), "history": (0, 12), "endgame": (0, 6), "eta": (0, 1000), "candidates": (1, 256), "share": (0, 1)}
+
+
+class SearchBot:
+    """Plays a policy with search at its root; no memory, chance from the given generator only."""
+
+    def __init__(self, policy: PolicyBot, budget: SearchBudget) -> None:
+        self.name = f"search:{policy.name}"
+        self.network = policy.network
+        self.budget = budget
+
+    def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
+        """(n,) actions for (n,) views; see agents.base.Bot. Every row takes one seed from `rng`, whether it is searched or not."""
+        observation, mask = observe_views(deals, tables)
+        chances = masked_probabilities(self.network.logits(observation), mask)
+        actions: NDArray[np.int64] = chances.argmax(axis=1)
+        seeds = rng.integers(2**63, size=len(deals))
+        for row in np.flatnonzero(mask.sum(axis=1) > 1):
+            actions[row] = self.search(deals, int(row), tables, chances[row].astype(np.float64), int(seeds[row]))
+        return actions
+
+    def search(self, deals: Deals, row: int, tables: np.recarray, chances: NDArray[np.float64], seed: int) -> int:
+        """The action for view `row`, whose policy is `chances` (A,)."""
+        view, budget = deals[row], self.budget
+        plain = int(chances.argmax())
+        left = int(tables[view.rules_id].num_tricks) - int(view.trick_number)
+        exact = view.phase == PLAY and left <= budget.endgame
+        candidates = self.candidates(chances)
+        if not exact and (budget.eta == 0 or len(candidates) < 2):
+            return plain
+        try:
+            worlds = sample_worlds(deals, row, tables, budget.worlds, seed)
+        except ValueError:  # no deal fits: a view that no deal has
+            return plain
+        weights = np.full(len(worlds), 1 / len(worlds))
+        if budget.history:
+            weights = world_weights(log_likelihoods(worlds, tables, self.network, budget.history))
+        if exact:
+            values = solve(worlds, tables)
+            legal = np.flatnonzero(values[0] != ILLEGAL)
+            return best_of(legal, weights @ values[:, legal], chances)
+        payoffs = rollout_payoffs(worlds, tables, candidates, self.network, np.random.default_rng(seed))
+        return int(candidates[updated_policy(chances[candidates], payoffs, weights, budget.eta).argmax()])
+
+    def candidates(self, chances: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The policy's most likely actions, best first: at most `candidates`, and none below `share`."""
+        order = np.argsort(-chances, kind="stable")[: self.budget.candidates]
+        return order[chances[order] >= min(self.budget.share, chances[order[0]])]
+
+
+def best_of(actions: NDArray[np.int64], values: NDArray[np.float64], chances: NDArray[np.float64]) -> int:
+    """The action with the highest value; among those that are equal but for rounding, the policy's most likely one."""
+    equal = actions[values >= values.max() - 1e-6]
+    return int(equal[chances[equal].argmax()])
+
+
+def updated_policy(
+    chances: NDArray[np.float64], payoffs: NDArray[np.float64], weights: NDArray[np.float64], eta: float
+) -> NDArray[np.float64]:
+    """(C,) pi_new ~ pi * exp(eta * advantage / sd), sum 1; see the module.
+
+    chances: (C,) pi over the candidates. payoffs: (n, C). weights: (n,) with sum 1.
+    """
+    prior = chances / chances.sum()
+    values = weights @ payoffs
+    baseline = prior @ values
+    sd = np.sqrt(weights @ np.square(payoffs - baseline) @ prior)
+    if sd == 0:
+        return prior
+    exponent = eta * (values - baseline) / sd
+    updated = prior * np.exp(exponent - exponent.max())
+    return np.asarray(updated / updated.sum())
+
+
+def load(argument: str) -> SearchBot:
+    """The bot of `search:BOT@worlds=64,eta=4`, BOT being `file:PATH` or `run:RUNDIR[@step]`. Raises ValueError of one line."""
+    spec, _, options = argument.rpartition("@") if "=" in argument.rpartition("@")[2] else (argument, "", "")
+    policy = load_bot(spec)
+    if not isinstance(policy, PolicyBot):
+        raise ValueError(f"bot 'search:{argument}': {spec} has no policy to search with; name file:PATH or run:RUNDIR[@step]")
+    return SearchBot(policy, read_budget(options, f"bot 'search:{argument}'"))
+
+
+def read_budget(options: str, where: str) -> SearchBudget:
+    """`worlds=64,eta=4` -> SearchBudget. Raises ValueError of one line that begins with `where`."""
+    known = {field.name: type(field.default) for field in fields(SearchBudget)}
+    chosen: dict[str, Any] = {}
+    for option in filter(None, options.split(",")):
+        name, _, text = option.partition("=")
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            raise ValueError(f"{where}: unknown option {name}{f'; did you mean {near[0]}?' if near else ''} Known: {', '.join(known)}")
+        low, high = LIMITS[name]
+        try:
+            value = known[name](text)
+        except ValueError:
+            value = high + 1
+        if not low <= value <= high:
+            raise ValueError(f"{where}: {name}={text}; allowed are {low} to {high}")
+        chosen[name] = value
+    return SearchBudget(**chosen)
