@@ -6,13 +6,14 @@ Three parts, each an option of the spec:
     history    weigh worlds by how likely the policy would have bid and played as the other seats did;
                the last so many cards of each seat count (agents.history); 0: all worlds count alike         3
     endgame    exact values of every card by the solver in the last so many tricks; 0: none                  4
-    eta        before the endgame: one damped policy update from policy roll-outs (agents.rollout); 0: none  4
+    eta        before the endgame: one damped policy update from policy roll-outs (agents.rollout); 0: none  0
     candidates actions rolled out, the policy's most likely ones; others keep the policy's chance            4
     share      actions below this chance are not rolled out; with one candidate left the policy stands       0.05
 
 The update is pi_new(a) ~ pi(a) * exp(eta * (Q(a) - V) / sd): Q(a) the weighted mean payoff of a, V that of the policy over the
-candidates, sd the weighted standard deviation of payoffs over worlds and candidates. The most likely action of pi_new is played. There
-is no deeper tree, and the work is counted, never timed: worlds times candidates. Where the sampler finds no worlds the policy decides.
+candidates, sd the weighted standard deviation of payoffs over worlds and candidates. The most likely action of pi_new is played. It is
+off by default, since its gain is not shown yet; eta=4 is a start. There is no deeper tree, and the work is counted, never timed: worlds
+times candidates. Where the sampler finds no worlds the policy decides.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class SearchBudget:
     worlds: int = 64
     history: int = 3
     endgame: int = 4
-    eta: float = 4.0
+    eta: float = 0.0
     candidates: int = 4
     share: float = 0.05
 
@@ -94,7 +95,7 @@ class SearchBot:
     def candidates(self, chances: NDArray[np.float64]) -> NDArray[np.int64]:
         """The policy's most likely actions, best first: at most `candidates`, and none below `share`."""
         order = np.argsort(-chances, kind="stable")[: self.budget.candidates]
-        return order[chances[order] >= min(self.budget.share, chances[order[0]])]
+        return np.asarray(order[chances[order] >= min(self.budget.share, chances[order[0]])])
 
 
 def best_of(actions: NDArray[np.int64], values: NDArray[np.float64], chances: NDArray[np.float64]) -> int:
@@ -110,7 +111,7 @@ def updated_policy(
 
     chances: (C,) pi over the candidates. payoffs: (n, C). weights: (n,) with sum 1.
     """
-    prior = chances / chances.sum()
+    prior: NDArray[np.float64] = chances / chances.sum()
     values = weights @ payoffs
     baseline = prior @ values
     sd = np.sqrt(weights @ np.square(payoffs - baseline) @ prior)
@@ -132,7 +133,7 @@ def load(argument: str) -> SearchBot:
 
 def read_budget(options: str, where: str) -> SearchBudget:
     """`worlds=64,eta=4` -> SearchBudget. Raises ValueError of one line that begins with `where`."""
-    known = {field.name: type(field.default) for field in fields(SearchBudget)}
+    known: dict[str, Any] = {field.name: type(getattr(SearchBudget(), field.name)) for field in fields(SearchBudget)}
     chosen: dict[str, Any] = {}
     for option in filter(None, options.split(",")):
         name, _, text = option.partition("=")

@@ -136,9 +136,9 @@ def test_rollouts_pay_what_the_policy_playing_on_is_paid() -> None:
 
 
 def test_the_same_generator_gives_the_same_actions() -> None:
-    batch, deals, _ = course("juegatu", 6, seed=7)
-    bot = load_bot(f"{SEARCH}@worlds=6")
-    for stage in deals[4::16]:
+    batch, deals, _ = course("juegatu", 3, seed=7)
+    bot = load_bot(f"{SEARCH}@worlds=6,eta=4")
+    for stage in deals[4::20]:
         rows = np.flatnonzero(stage["seat"] >= 0)
         views = make_views(stage.view(np.recarray), batch.tables, rows)
         first, again = (bot.act(views, batch.tables, np.random.default_rng(1)) for _ in range(2))
@@ -148,7 +148,7 @@ def test_the_same_generator_gives_the_same_actions() -> None:
 
 def test_with_every_part_off_it_is_the_policy() -> None:
     batch, deals, _ = course("juegatu", 6, seed=8)
-    bot, plain = load_bot(f"{SEARCH}@eta=0,endgame=0"), load_bot(f"file:{PRETRAINED}")
+    bot, plain = load_bot(f"{SEARCH}@endgame=0"), load_bot(f"file:{PRETRAINED}")
     for stage in deals[2::9]:
         rows = np.flatnonzero(stage["seat"] >= 0)
         views = make_views(stage.view(np.recarray), batch.tables, rows)
