@@ -50,6 +50,16 @@ def test_the_text_of_a_view_gives_the_bot_the_same_deal(system):
     assert_same_view(system, 6, seed=1)
 
 
+# Deals of which views were once refused: a meld of kings, the caller of a XIX who holds it, an unknown fourth king, a colour game bid on
+# kings with shown discards, discards before a raise to a colour game.
+ONCE_REFUSED = [("czech19", 1015), ("czech19", 5008), ("juegatu", 5044), ("wiener", 5016), ("slovenian3", 5474)]
+
+
+@pytest.mark.parametrize(("system", "seed"), ONCE_REFUSED)
+def test_views_that_look_odd_are_views(system, seed):
+    assert_same_view(system, 1, seed)
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_the_text_of_a_view_gives_the_bot_the_same_deal_in_many_deals(system):
