@@ -190,7 +190,7 @@ class HiddenCards:
             own = movable
         elif 0 <= attempt.played < len(self.view.actions):
             wanted, unwanted = self._suits_action(attempt, rng)
-        if unwanted and attempt.seat in self.drawers and rng.random() < LAID_AWAY:
+        if unwanted and attempt.seat in self.drawers and self._plays_at(attempt) and rng.random() < LAID_AWAY:
             return nothing  # it has learnt what to lay away
         first = [card for card in own if card in unwanted] or [card for card in own if card not in wanted]
         for one in rng.sample(first, len(first)) + rng.sample(own, len(own)):
@@ -205,6 +205,10 @@ class HiddenCards:
                 return partial(self.swap, one, other)
         return None
 
+    def _plays_at(self, attempt: Attempt) -> bool:
+        """Whether the action that failed plays a card."""
+        return self.view.actions[attempt.played][1].startswith("play:")
+
     def _suits_action(self, attempt: Attempt, rng: random.Random) -> tuple[frozenset[int], frozenset[int]]:
         """Cards with which a seat's hand comes nearer to allowing the action that failed, and cards without which it does."""
         name, legal = self.view.actions[attempt.played][1], attempt.legal.split()
@@ -213,6 +217,9 @@ class HiddenCards:
         called = [card for card in calls if card is not None]
         if verb == "play":  # what it could have played instead, it may not have had
             return frozenset(), frozenset(self.barred.get(attempt.seat if attempt.seat is not None else NOBODY, ()))
+        if verb == "discard":  # a tarock that is laid away openly: the seat had hardly anything else to lay away
+            other_choices = frozenset(card for word in legal if (card := card_of(word)) is not None)
+            return (frozenset(range(NUM_TAROCKS)) | KINGS) - other_choices, other_choices
         if verb == "call":
             return (
                 (KINGS, frozenset()) if what not in CARD_IDS or CARD_IDS[what] not in KINGS else (frozenset(), frozenset({CARD_IDS[what]}))
