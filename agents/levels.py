@@ -6,8 +6,8 @@
     2 Gelegenheitsspieler
     1 Anfänger
 
-The network is a file of agents/pretrained: `all.safetensors` where it plays the system, else the system's own. `levels.json` beside it
-holds what was fitted, with every figure that speaks for it.
+The network is a file of agents/pretrained: the system's own where one ships, else `all.safetensors`. `levels.json` beside it holds what was
+fitted, with every figure that speaks for it.
 """
 
 import json
@@ -123,8 +123,8 @@ def load_level(system: str, level: int, risk: str = "normal", folder: Path = PRE
 
 
 def weights_of(system: str, folder: Path = PRETRAINED) -> Path:
-    """The shipped network that plays a system: the one for all, else its own. Raises LevelError where there is none."""
-    for path in (folder / "all.safetensors", folder / f"{system}.safetensors"):
+    """The shipped network that plays a system: its own, else the one for all. Raises LevelError where there is none."""
+    for path in (folder / f"{system}.safetensors", folder / "all.safetensors"):
         if path.is_file() and system in read_manifest(path).systems:
             return path
     raise LevelError(f"{system}: no levels, since no network in {folder} plays it; train one, and play it as file:PATH")

@@ -202,9 +202,10 @@ def test_levels_are_loaded_by_system_and_number(folder, monkeypatch):
     assert agents.load_bot("level:3", rules="wiener") == ("wiener", 3, "normal")
 
 
-def test_a_network_of_its_own_is_taken_where_the_one_for_all_does_not_play_the_system(folder):
-    write_player(folder / "wiener.safetensors", systems=("wiener",))
-    assert weights_of("wiener", folder).name == "wiener.safetensors"
+def test_a_network_of_its_own_comes_before_the_one_for_all(folder):
+    for system in ("wiener", "slovenian3"):
+        write_player(folder / f"{system}.safetensors", systems=(system,))
+        assert weights_of(system, folder).name == f"{system}.safetensors"
     with pytest.raises(LevelError, match=r"^tiroler: no levels, since no network in .* plays it"):
         weights_of("tiroler", folder)
 
