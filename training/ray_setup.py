@@ -31,6 +31,8 @@ def start_ray(resources: ResourcesSection) -> None:
     if resources.ray_address is not None:
         ray.init(address=resources.ray_address, log_to_driver=False, logging_level=logging.ERROR)
         return
+    # Ray starts workers at niceness 15: beside any other work a remote runner would get a fiftieth of a core.
+    os.environ.setdefault("RAY_worker_niceness", "0")
     os.environ.setdefault("RAY_agent_register_timeout_ms", "180000")  # on a busy machine its agents need longer to start
     workers = resources.num_env_runners + resources.num_learners
     for attempt in range(ATTEMPTS):

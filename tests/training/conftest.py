@@ -32,6 +32,7 @@ def curve(folder):
 
 @pytest.fixture(scope="session")
 def _ray():
-    resources = small_config().resources
+    # Room for two remote runners or learners, however few cores this process may use: Ray would wait for more for ever.
+    resources = small_config(resources={"threads": 1, "num_env_runners": 2}).resources
     set_threads(resources)
     start_ray(resources)
