@@ -57,15 +57,15 @@ def play_deals(deals, tables, weights, streams, count, counts, seats, actions, l
             open_deal(deals[row], rules, chances, streams, row)
         deal = deals[row]
         rings[row] = deal.rings
-        pass_rate = one_of(streams, row, chances.pass_rates)
-        announce_rate = one_of(streams, row, chances.announce_rates)
-        kontra_rate = one_of(streams, row, chances.kontra_rates)
+        pass_rate = chances.pass_rates[random_below(streams, row, len(chances.pass_rates))]
+        announce_rate = chances.announce_rates[random_below(streams, row, len(chances.announce_rates))]
+        kontra_rate = chances.kontra_rates[random_below(streams, row, len(chances.kontra_rates))]
         valat_rate = chances.valat
-        style = one_of(streams, row, chances.styles)
-        whim = one_of(streams, row, chances.whims)
+        style = chances.styles[random_below(streams, row, len(chances.styles))]
+        whim = chances.whims[random_below(streams, row, len(chances.whims))]
         holds = happens(streams, row, chances.hold)
         if stacked:
-            announce_rate = one_of(streams, row, chances.stacked_announce_rates)
+            announce_rate = chances.stacked_announce_rates[random_below(streams, row, len(chances.stacked_announce_rates))]
             style = DEFENDERS_STRONG if rules.goal[aim_contract] == TRICKS else DECLARERS_STRONG
             whim = 0
             valat_rate = chances.stacked_valat
@@ -91,12 +91,6 @@ def play_deals(deals, tables, weights, streams, count, counts, seats, actions, l
             number += 1
             step(deal, rules, action)
         counts[row] = number
-
-
-@kernel
-def one_of(streams, stream, values):
-    """An entry of an array, uniformly."""
-    return values[random_below(streams, stream, len(values))]
 
 
 @kernel
@@ -143,7 +137,7 @@ def deal_towards(deals, row, rules, chances, streams, contract, stacked):
 @kernel
 def winning_cards(rules, chances, streams, stream, contract):
     """What wins a contract: low suit cards with a king for each trick due; a long suit; high tarocks. Perhaps kings and birds too."""
-    gaps = one_of(streams, stream, chances.stacked_gaps)
+    gaps = chances.stacked_gaps[random_below(streams, stream, len(chances.stacked_gaps))]
     if rules.goal[contract] == TRICKS:
         cards = LOW_SUIT_CARDS
         for _ in range(rules.tricks[contract]):

@@ -121,14 +121,19 @@ def result_lines(result: Mapping[str, Any]) -> list[str]:
     lines = []
     for item in result.get("items", []):
         made = {True: "made", False: "lost", None: ""}[item["made"]]
-        said = [
-            word for word in (made, "announced" if item["announced"] else "", "" if item["kontra"] == 1 else f"x{item['kontra']}") if word
-        ]
+        said = [word for word in (made, "announced" if item["announced"] else "", factors(item["kontra"])) if word]
         lines.append(f"  {item['item']:<12}{' '.join(said):<22}{_payments(item['payoffs'])}")
     lines.append(f"  {'payoffs':<34}{_payments(result.get('payoffs', []))}")
     if "schrift" in result:
         lines.append(f"  {'schrift':<34}{_payments(result['schrift'])}")
     return lines
+
+
+def factors(kontra: int | list[int]) -> str:
+    """How often an item counts: x4, by seat where each has its own (0:x2); "" where nothing is doubled."""
+    if isinstance(kontra, int):
+        return "" if kontra == 1 else f"x{kontra}"
+    return " ".join(f"{seat}:x{factor}" for seat, factor in enumerate(kontra) if factor > 1)
 
 
 def _payments(payoffs: list[object]) -> str:

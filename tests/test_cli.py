@@ -254,15 +254,19 @@ BAD = [
     (["audit", "random", "--json", "{tmp}"], "--json {tmp}: a folder"),
     (["bench", "--json", "/nowhere/a"], "--json /nowhere/a: there is no such folder"),
     (["check-rules", "--json", "/nowhere/a"], "--json /nowhere/a: there is no such folder"),
-    (["export", "{run}", "--out", "/nowhere/a"], "--out /nowhere/a: there is no such folder"),
-    (["export", "{run}", "--out", "{tmp}/a", "--name", "a\nb"], "a bot's name is 1 to 120 printable characters in one line, not 'a\\nb'"),
-    (["export", "{run}", "--out", "{tmp}/a", "--name", "\x1b[31m"], "a bot's name is 1 to 120 printable characters"),
+    (["export", "{run}", "--out", "/nowhere/a.safetensors"], "--out /nowhere/a.safetensors: there is no such folder"),
+    (["export", "{run}", "--out", "{tmp}/a.txt"], "--out {tmp}/a.txt: write *.safetensors or *.onnx"),
+    (
+        ["export", "{run}", "--out", "{tmp}/a.safetensors", "--name", "a\nb"],
+        "a bot's name is 1 to 120 printable characters in one line, not 'a\\nb'",
+    ),
+    (["export", "{run}", "--out", "{tmp}/a.safetensors", "--name", "\x1b[31m"], "a bot's name is 1 to 120 printable characters"),
     (["arena", "random", "file:{tmp}"], "{tmp}: a folder, not a bot file; a run's bot is run:RUNDIR"),
     (["arena", "random", "random", "--seed", "1.0"], "'--seed': '1.0' is no whole number from 0 on"),
     (["arena", "random", "random", "--seed", "-1"], "'--seed': '-1' is no whole number from 0 on"),
     (["arena", "random", "random", "--deals", "1_000"], "'--deals': '1_000' is no whole number from 1 on"),
     (["replay", "{tmp}/empty.jsonl", "--deal", "1.0"], "'--deal': '1.0' is no whole number from 1 on"),
-    (["export", "{run}", "--out", "{tmp}/a", "--step", "20.0"], "'--step': '20.0' is no whole number from 0 on"),
+    (["export", "{run}", "--out", "{tmp}/a.safetensors", "--step", "20.0"], "'--step': '20.0' is no whole number from 0 on"),
     (
         ["arena", "random", "random", "--rule", "bonus_scale=1", "--rule", "bonus_scale=2"],
         "--rule bonus_scale=2: bonus_scale is given twice",
@@ -285,8 +289,8 @@ BAD = [
     (["replay", "{tmp}/cut.jsonl", "--verify"], "cut.jsonl: line 1: not valid JSON"),
     (["replay", "{tmp}/empty.jsonl", "--deal", "3"], "no record on line 3"),
     (["rules", "juegato"], "did you mean juegatu?"),
-    (["export", "{tmp}", "--out", "{tmp}/a"], "no exported bots in"),
-    (["export", "{run}", "--out", "{tmp}/a", "--step", "30"], "no snapshot of iteration 30; it has 0, 20, 40"),
+    (["export", "{tmp}", "--out", "{tmp}/a.safetensors"], "no exported bots in"),
+    (["export", "{run}", "--out", "{tmp}/a.safetensors", "--step", "30"], "no snapshot of iteration 30; it has 0, 20, 40"),
     (["export", "{run}"], "tarock export: say what to write, --out FILE.safetensors or --onnx FILE.onnx"),
     (["export", "{run}", "--out", "{tmp}/a.onnx", "--onnx", "{tmp}/b.onnx"], "give one ONNX file"),
     (["export", "{run}", "--onnx", "{tmp}/a.onnx", "--onnx-input", "int8"], "--onnx-input int8: write uint8 or float32"),
@@ -419,3 +423,11 @@ def test_mistakes_are_told_from_bugs():
         raise ValueError("a\n b")
     with pytest.raises(ZeroDivisionError), mistakes("--out"):
         raise ZeroDivisionError
+
+
+def test_rules_are_printed_without_escaped_characters(tarock):
+    code, out, _ = tarock("rules", "czech19")
+    assert code == 0
+    assert "\\" not in out
+    assert "\n\nBonuses" in out
+    assert "\n\nMelds" in out

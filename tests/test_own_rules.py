@@ -103,7 +103,8 @@ def test_a_file_that_is_no_rule_system_says_so_in_one_line(rules_file, text, mes
 
 
 def test_an_unknown_name_gets_a_hint(rules_file, tmp_path, monkeypatch):
-    assert error_of("steirsch") == "unknown rules 'steirsch'; did you mean steirisch?"
+    own = "A system of your own: list its file in TAROCK_RULES"
+    assert error_of("steirsch") == f"unknown rules 'steirsch'; did you mean steirisch? {own}"
     rules_file()
     monkeypatch.chdir(tmp_path)
     assert error_of("ours") == "unknown rules 'ours'; did you mean the file ours.py?"

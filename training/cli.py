@@ -295,7 +295,7 @@ def replay(
     if not count:
         raise UserError(f"{records}: there is no record in it")
     if verify:
-        console.print(f"{records}: {count} records, all right", markup=False)
+        console.print(f"{records}: {count} record{'s' if count != 1 else ''}, all right", markup=False)
 
 
 @app.command()
@@ -304,13 +304,14 @@ def rules(
     options: RuleOptions = None,
 ) -> None:
     """List the rule systems, or print the contracts, values, bonuses and options of one."""
-    from tarock_env.rules import SYSTEMS, load_rules
+    from tarock_env.rules import known_systems, load_rules
     from training.show_rules import show_rules
 
     if name is None and options:
         raise UserError(f"tarock rules --rule {options[0]}: name the rule system that has this option")
     if name is None:
-        systems = [load_rules(system) for system in SYSTEMS]
+        with mistakes():
+            systems = [load_rules(system) for system in known_systems()]
         table("Rule systems", ("rules", "title", ">players", ">contracts"), [(r.id, r.title, r.players, len(r.contracts)) for r in systems])
     else:
         show_rules(read_rules(name, options))
@@ -360,6 +361,8 @@ def export(
     from training.export_files import export_files
 
     bot, model = (None, out) if out is not None and out.suffix == ".onnx" else (out, None)
+    if bot is not None and bot.suffix != ".safetensors":
+        raise UserError(f"--out {out}: write *.safetensors or *.onnx")
     if model is not None and onnx is not None:
         raise UserError(f"--out {out} and --onnx {onnx}: give one ONNX file")
     for option, path in (("--out", bot), ("--out", None if bot is None else critic_path(bot)), ("--onnx", onnx or model)):

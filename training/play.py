@@ -147,7 +147,7 @@ class TerminalMatch:
             self.write(self.style.text(f"trick {deal.trick_number + 1:<4} {', '.join(on_table)}"))
         self.write(f"your hand  {self.style.hand(mask_cards(deal.hands[self.seat]))}")
         moves = [f"{number}) {self._move(name)}" for number, name in enumerate(legal, start=1)]
-        self.write(wrapped(moves, "   ", " "))
+        self.write(wrapped(moves, "   "))
 
     def _move(self, name: str) -> str:
         """A move as it stands in lists: a card by itself in the play."""

@@ -20,7 +20,10 @@ def show_rules(rules: Rules) -> None:
     console.print(f"{rules.title} ({rules.id}, version {rules.version}){f', with {chosen}' if chosen else ''}", markup=False)
     console.print(f"{rules.players} players, {rules.hand_size} cards each, talon of 6. Sources: {'; '.join(rules.sources)}\n", markup=False)
     table("Contracts, lowest first", CONTRACT_COLUMNS, contract_rows(rules))
-    table("\nBonuses", BONUS_COLUMNS, bonus_rows(rules))
+    console.print()
+    table("Bonuses", BONUS_COLUMNS, bonus_rows(rules))
     if rules.melds:
-        table("\nMelds", MELD_COLUMNS, rules.melds.items())
-    table("\nOptions (--rule name=value), default first", OPTION_COLUMNS, option_rows(rules))
+        console.print()
+        table("Melds", MELD_COLUMNS, rules.melds.items())
+    console.print()
+    table("Options (--rule name=value), default first", OPTION_COLUMNS, option_rows(rules))

@@ -72,7 +72,7 @@ def _hint(system: str) -> str:
     known = (*SYSTEMS, *own.known_ids())
     near = get_close_matches(system, known, 1)
     if near:
-        return f"did you mean {near[0]}?"
+        return f"did you mean {near[0]}? A system of your own: list its file in {own.VARIABLE}"
     if Path(f"{system}.py").is_file():
         return f"did you mean the file {system}.py?"
     return f"there are {', '.join(known)}; rules of your own are named by their file, or listed in {own.VARIABLE}"
