@@ -12,27 +12,9 @@ from agents.policy_bot import BOTS_FOLDER, load_run
 from agents.weights import Manifest, actor_shapes, read_manifest, write_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
-from training import cli
 from training.console import UserError, mistakes, progress, seconds
 
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.fixture
-def tarock(monkeypatch, capsys):
-    """Run a command in this process: (exit code, standard output, standard error)."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["tarock", *map(str, arguments)])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = end.code or 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def write_bot(path, name="tiny", seed=0, schema_version=SCHEMA_VERSION):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from functools import partial
 
 import numpy as np
@@ -17,7 +16,6 @@ from agents.random_bot import RandomBot
 from agents.significance import elo, holm, p_above_zero
 from tarock_env.rules import load_rules
 from tests.agents.bot_files import write_player
-from training import cli
 from training.ladder import DealCounter
 
 RULES = load_rules("slovenian3")
@@ -172,23 +170,6 @@ def test_progress_never_reaches_a_total_that_grows():
     assert seen[19] == (200, 210 + each)
     assert seen[20] == (205, 200 + each)
     assert all(done < total for done, total in seen)
-
-
-@pytest.fixture
-def tarock(monkeypatch, capsys):
-    """Run a command in this process: (exit code, standard output, standard error)."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["tarock", *map(str, arguments)])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = end.code or 0
-        captured = capsys.readouterr()
-        return code, captured.out, captured.err
-
-    return run
 
 
 def test_the_command_resumes_checks_and_names_mistakes(tarock, tmp_path, monkeypatch):

@@ -11,7 +11,6 @@ from agents.random_bot import RandomBot
 from tarock_env.record import read_records
 from tarock_env.replay import verify
 from tarock_env.rules import SYSTEMS, load_rules
-from training import cli
 from training.cards_text import CardStyle, columns, wrapped
 from training.play import TerminalMatch, play_match
 
@@ -131,25 +130,25 @@ def test_no_color(monkeypatch):
     assert not CardStyle.of(Terminal()).colour
 
 
-def tarock(monkeypatch, capsys, answers, *arguments):
-    monkeypatch.setattr(sys, "argv", ["tarock", "play", *map(str, arguments)])
-    monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
-    try:
-        cli.main()
-        code = 0
-    except SystemExit as end:
-        code = end.code
-    return code, *capsys.readouterr()
+@pytest.fixture
+def play_command(tarock, monkeypatch):
+    """Run `tarock play` with these answers on standard input."""
+
+    def run(answers, *arguments):
+        monkeypatch.setattr(sys, "stdin", io.StringIO(answers))
+        return tarock("play", *arguments)
+
+    return run
 
 
-def test_the_command_reads_standard_input(monkeypatch, capsys, tmp_path):
+def test_the_command_reads_standard_input(play_command, tmp_path):
     file = tmp_path / "mine.jsonl"
     answers = "".join(f"{answer}\n" for answer in chance(5, 400))
-    code, out, err = tarock(monkeypatch, capsys, answers, "--rules", "czech19", "--bot", "random", "--seed", 4, "--save", file)
+    code, out, err = play_command(answers, "--rules", "czech19", "--bot", "random", "--seed", 4, "--save", file)
     assert (code, err) == (0, "")
     assert "\x1b" not in out
     assert f"in {file}" in out
-    code, _, err = tarock(monkeypatch, capsys, "", "--bot", "random", "--save", file)
+    code, _, err = play_command("", "--bot", "random", "--save", file)
     assert code == 2
     assert "exists already" in err
 
@@ -164,8 +163,8 @@ def test_the_command_reads_standard_input(monkeypatch, capsys, tmp_path):
         (["--bot", "random", "--save", "/nowhere/at/all.jsonl"], "no such folder"),
     ],
 )
-def test_mistakes_are_one_line(monkeypatch, capsys, arguments, said):
-    code, _, err = tarock(monkeypatch, capsys, "", *arguments)
+def test_mistakes_are_one_line(play_command, arguments, said):
+    code, _, err = play_command("", *arguments)
     assert code == 2
     assert said in err
     assert err.count("\n") == 1

@@ -1,6 +1,5 @@
 """Stepping through a record, and drawing one."""
 
-import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 
@@ -10,7 +9,6 @@ from tarock_env.record import RecordError, read_records, write_records
 from tarock_env.rules import SYSTEMS
 from tarock_env.replay import view_of
 from tarock_env.svg import deal_svg, tricks_of
-from training import cli
 from training.cards_text import CardStyle, columns
 from training.show_deal import deal_pages, show_pages
 
@@ -76,24 +74,14 @@ def test_a_view_is_one_page_and_no_drawing():
         deal_svg(view)
 
 
-def tarock(monkeypatch, capsys, *arguments):
-    monkeypatch.setattr(sys, "argv", ["tarock", "replay", *map(str, arguments)])
-    try:
-        cli.main()
-        code = 0
-    except SystemExit as end:
-        code = end.code
-    return code, *capsys.readouterr()
-
-
-def test_the_command(monkeypatch, capsys, tmp_path):
+def test_the_command(tarock, tmp_path):
     file = tmp_path / "deals.jsonl"
     write_records(file, [record_of_system("tiroler")])
-    code, out, _ = tarock(monkeypatch, capsys, file, "--deal", 1)
+    code, out, _ = tarock("replay", file, "--deal", 1)
     assert code == 0
     assert "trick 1" in out
     drawing = tmp_path / "deal.svg"
-    code, out, _ = tarock(monkeypatch, capsys, file, "--svg", drawing)
+    code, out, _ = tarock("replay", file, "--svg", drawing)
     assert code == 0
     assert str(drawing) in out
     assert drawing.read_text(encoding="utf-8").startswith("<svg")
@@ -102,7 +90,7 @@ def test_the_command(monkeypatch, capsys, tmp_path):
         (["--svg", drawing, "--verify"], "not both"),
         (["--deal", 2], "no record on line 2"),
     ):
-        code, _, err = tarock(monkeypatch, capsys, file, *arguments)
+        code, _, err = tarock("replay", file, *arguments)
         assert code == 2
         assert said in err
         assert err.count("\n") == 1
