@@ -26,7 +26,7 @@ Forced decisions, with one legal action, are agents' steps like all others. Ille
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from operator import index
+from operator import attrgetter, index
 from typing import Any, ClassVar
 from warnings import warn
 
@@ -41,7 +41,7 @@ from tarock_env.cards import NUM_CARDS, NUM_TAROCKS, card_id
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.state import PHASES, SIXTHS
 from tarock_env.match import forces_all_against_all, ring_settlement
-from tarock_env.observation import OBSERVATION_SIZE, SCALE, encode_cards, encode_contract, encode_seats, encode_trick
+from tarock_env.observation import OBSERVATION_SIZE, SCALE, encode_cards, encode_contract, encode_mask, encode_seats, encode_trick
 from tarock_env.record import Record
 from tarock_env.render import render_deal
 from tarock_env.replay import record_of, view_of
@@ -65,7 +65,25 @@ def env(
     rules: str | Rules = "steirisch", options: Mapping[str, Value] | None = None, deals: int = 1, render_mode: str | None = None
 ) -> AECEnv:
     """The environment behind PettingZoo's check that reset comes first. Arguments as for `raw_env`."""
-    return OrderEnforcingWrapper(raw_env(rules, options, deals, render_mode))
+    return OrderEnforced(raw_env(rules, options, deals, render_mode))
+
+
+class OrderEnforced(OrderEnforcingWrapper):
+    """PettingZoo's wrapper, which asks for each of these attributes through two Python functions, twice as long as a step takes.
+
+    Before reset the environment has none of them, and the wrapper's own check speaks.
+    """
+
+    agents = property(attrgetter("env.agents"))
+    agent_selection = property(attrgetter("env.agent_selection"))
+    rewards = property(attrgetter("env.rewards"))
+    _cumulative_rewards = property(attrgetter("env._cumulative_rewards"))
+    terminations = property(attrgetter("env.terminations"))
+    truncations = property(attrgetter("env.truncations"))
+    infos = property(attrgetter("env.infos"))
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
@@ -153,6 +171,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
+        self._rewarded = False  # whether `rewards` hold a payoff: in all other steps they are zeros already
         self.infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._point()
 
@@ -165,14 +184,17 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.single.play(self._action(action))
+        self.single.play(action if type(action) is int else self._action(action))
         self._cumulative_rewards[agent] = 0.0
-        self._clear_rewards()
+        if self._rewarded:
+            self._clear_rewards()
+            self._rewarded = False
         if self.single.finished:
             self._end_deal()
+            self._rewarded = True
+            self._accumulate_rewards()
         else:
             self._point()
-        self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
@@ -191,9 +213,9 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         """What an agent knows, whether it is to act or not."""
         seat = self._seats[agent]
         single = self.single
-        _encode_for(single.deals, single.tables, seat, self._row)
-        mask = single.legal_mask() if seat == single.seat else np.zeros(NUM_ACTIONS, np.bool_)
-        return {"observation": self._row * SCALE, "action_mask": mask.astype(np.int8)}
+        observation, mask = np.empty(OBSERVATION_SIZE, np.float32), np.zeros(NUM_ACTIONS, np.int8)
+        _observe(*single.rows, seat, self._row, SCALE, observation, mask)
+        return {"observation": observation, "action_mask": mask}
 
     def render(self) -> str | None:
         """The table as text, everything open: returned for "ansi", printed for "human"."""
@@ -224,11 +246,12 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         return action_id(name, self._seats[agent or self.agent_selection], self.rules.players)
 
     def _point(self) -> None:
-        """Select the agent to act and refresh the infos."""
+        """Select the agent to act and refresh the infos where phase or deal is another one."""
         self.agent_selection = self.possible_agents[self.single.seat]
-        phase = PHASES[self.single.deals.phase[0]]
-        for info in self.infos.values():
-            info["phase"], info["deal"] = phase, self.deal_number
+        now = {"phase": PHASES[self.single.phase], "deal": self.deal_number}
+        if not now.items() <= self.infos[self.agent_selection].items():
+            for info in self.infos.values():
+                info.update(now)
 
     def _end_deal(self) -> None:
         """Pay the deal; start the next one or end the match."""
@@ -312,8 +335,11 @@ def _cards(cards: Hand) -> list[int] | None:
 
 
 @kernel
-def _encode_for(deals, tables, seat, row):  # type: ignore[no-untyped-def]
-    """The observation of the one deal for a seat that need not be acting; row (F,) uint8 is overwritten."""
+def _observe(deals, tables, seat, row, scale, observation, mask):  # type: ignore[no-untyped-def]
+    """What a seat of the one deal knows, whether it is to act or not; the mask is left alone where it is not.
+
+    row (F,) uint8 and observation (F,) float32, the row times its scale (F,), are overwritten; mask (A,) int8 comes as zeros.
+    """
     deal = deals[0]
     rules = tables[0]
     row[:] = 0
@@ -321,3 +347,7 @@ def _encode_for(deals, tables, seat, row):  # type: ignore[no-untyped-def]
     encode_trick(deal, rules, seat, row)
     encode_seats(deal, rules, seat, row)
     encode_contract(deal, rules, seat, row)
+    for feature in range(len(row)):
+        observation[feature] = row[feature] * scale[feature]
+    if seat == deal.seat:
+        encode_mask(deal, mask)

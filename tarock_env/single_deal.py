@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from tarock_env.actions import NUM_ACTIONS, action_id
 from tarock_env.cards import CARD_NAMES, NUM_CARDS, NUM_TAROCKS, mask_cards
-from tarock_env.engine.bits import bit
-from tarock_env.engine.state import DONE, MAX_SEATS, new_deals
-from tarock_env.engine.step import begin_deal, is_legal, step
+from tarock_env.engine.lockstep import open_deal, play_action
+from tarock_env.engine.state import DONE, MAX_SEATS, for_kernels, new_deals
 from tarock_env.legal import illegal_action, legal_names, mask_bits
 from tarock_env.rules import Rules
 from tarock_env.rules.table import rules_table
@@ -34,7 +33,8 @@ class SingleDeal:
     rules: the rule system. forehand: seat of P0. hands: card ids by seat. talon: six card ids in dealt order. totals: sixths, before the
     deal; rings: open ones; both by seat. forced: the contract is set to the all-against-all game (Slovenian systems). Raises ValueError
     unless hands and talon are the whole deck in the right sizes, and for a dealt hand that the rules throw in.
-    `deals` (1,) and `tables` (1,) are the engine's records, `actions` what was played: (seat, action id).
+    `deals` (1,) and `tables` (1,) are the engine's records, `rows` both as kernels take them quickest, `actions` what was played:
+    (seat, action id).
     """
 
     def __init__(
@@ -63,12 +63,8 @@ class SingleDeal:
         deal = self.deals[0]
         deal.num_seats = rules.players
         deal.forehand = forehand
-        for seat, hand in enumerate(hands):
-            mask = np.uint64(0)
-            for card in hand:
-                mask |= bit(card)
-            deal.hands[seat] = mask
-            deal.dealt[seat] = mask
+        masks = [sum(1 << int(card) for card in hand) for hand in hands]
+        self.deals["hands"][0, : rules.players] = self.deals["dealt"][0, : rules.players] = masks
         deal.talon[:] = talon
         if totals:
             deal.totals[: rules.players] = totals
@@ -77,8 +73,9 @@ class SingleDeal:
         deal.forced = forced
         # Live views: looking a field up by name costs more than a step of the engine.
         self._seat, self._phase, self._legal = self.deals["seat"], self.deals["phase"], self.deals["legal"]
-        self._deal, self._table = deal, self.tables[0]
-        begin_deal(self._deal, self._table)
+        self._deal = deal
+        self.rows = for_kernels(self.deals), for_kernels(self.tables)
+        open_deal(*self.rows, 0)
 
     @property
     def deal(self) -> Any:
@@ -89,6 +86,11 @@ class SingleDeal:
     def seat(self) -> int:
         """The acting seat, -1 when the deal is over."""
         return int(self._seat[0])
+
+    @property
+    def phase(self) -> int:
+        """The phase of the deal (engine.state)."""
+        return int(self._phase[0])
 
     @property
     def finished(self) -> bool:
@@ -111,12 +113,12 @@ class SingleDeal:
 
     def play(self, action: int) -> None:
         """Take an action of the acting seat by id. Raises IllegalAction, the deal unchanged."""
-        if self.finished:
-            raise IllegalAction("the deal is over, nobody acts", -1, "")
-        if not 0 <= action < NUM_ACTIONS or not is_legal(self._deal, action):
-            raise IllegalAction(illegal_action(self._deal, action), self.seat, self.legal_names())
-        self.actions.append((self.seat, int(action)))
-        step(self._deal, self._table, action)
+        seat = self.seat
+        if not (0 <= action < NUM_ACTIONS and play_action(*self.rows, 0, action)):
+            if self.finished:
+                raise IllegalAction("the deal is over, nobody acts", -1, "")
+            raise IllegalAction(illegal_action(self._deal, action), seat, self.legal_names())
+        self.actions.append((seat, int(action)))
 
     def play_name(self, name: str) -> None:
         """Take an action by its name in deal records. Raises IllegalAction, the deal unchanged."""

@@ -96,6 +96,22 @@ def step_rows(deals, tables, actions, start, stop, skip):
 
 
 @kernel
+def open_deal(deals, tables, row):
+    """Open the auction of one freshly dealt deal."""
+    begin_deal(deals[row], tables[deals[row].rules_id])
+
+
+@kernel
+def play_action(deals, tables, row, action):
+    """Apply an action to one deal if it is legal there; returns whether it was. In a finished deal nothing is legal."""
+    deal = deals[row]
+    if not is_legal(deal, action):
+        return False
+    step(deal, tables[deal.rules_id], action)
+    return True
+
+
+@kernel
 def first_illegal(deals, actions):
     """The first row whose action is not legal, or -1."""
     for row in range(len(deals)):
