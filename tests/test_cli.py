@@ -206,7 +206,7 @@ def test_bots_of_runs_are_found_by_their_iteration(run_folder):
 def test_help_names_every_command(tarock):
     code, out, _ = tarock("--help")
     assert code == 0
-    commands = "train arena audit ladder export exploit ablate curve sample replay rules check-rules bench play serve doctor"
+    commands = "train arena audit ladder export exploit ablate curve pictures sample replay rules check-rules bench play serve doctor"
     for command in commands.split():
         assert command in out
         assert tarock(command, "--help")[0] == 0

@@ -24,6 +24,7 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch, concat_samples
 from ray.rllib.utils.metrics import ENV_RUNNER_SAMPLING_TIMER, LEARNER_RESULTS, LEARNER_UPDATE_TIMER, SYNCH_WORKER_WEIGHTS_TIMER, TIMERS
 
+from training.calibration import Expectations
 from training.columns import PAYOFF, PHASE, PHASES, SPREAD, SYSTEM
 from training.config import TrainConfig
 from training.env_runner import TarockEnvRunner, spaces
@@ -104,6 +105,7 @@ class TarockPPO(PPO):
         self.deals = 0
         self.hours = 0.0
         self.table = DealTable([])
+        self.expectations: Expectations | None = None
         self.figures: dict[str, float] = {}
         super().setup(config)
 
@@ -137,6 +139,7 @@ class TarockPPO(PPO):
         if batch is None:  # every remote runner failed; RLlib restarts them before the next iteration
             return
         rows = batch.policy_batches[DEFAULT_MODULE_ID]
+        self.expectations = self.expected(rows)
         self.prepare(rows)
         sampled = time.perf_counter()
         ppo, learners = self.train_config.ppo, max(1, self.train_config.resources.num_learners)
@@ -159,6 +162,11 @@ class TarockPPO(PPO):
         self.deals += len(self.table)
         self.sigma.update(rows[SYSTEM], rows[PAYOFF])
         self.figures = self._figures(len(rows), sampled - start, time.perf_counter() - sampled, schedule)
+
+    def expected(self, rows: SampleBatch) -> Expectations | None:
+        """What the critic expected of a sample that is not prepared yet; None for algorithms without a critic. Copies: rows are reused."""
+        values = rows[Postprocessing.VALUE_TARGETS] - rows[Postprocessing.ADVANTAGES]
+        return Expectations(rows[SYSTEM].copy(), values, rows[PAYOFF].copy())
 
     def prepare(self, rows: SampleBatch) -> None:
         """Make a sample ready for the update, in place."""

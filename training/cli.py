@@ -17,7 +17,7 @@ from agents.weights import BotFileError
 from training.cli_options import Deals, Forced, Json, RuleOptions, RulesName, Seed, need_training_packages, read_rules, whole_number
 from training.config_file import ConfigError
 from training.console import UserError, check_output, console, mistakes, plain, progress, seconds, table, write_json
-from training.research import ablate, curve, exploit
+from training.research import ablate, curve, exploit, pictures
 from training.table_commands import add_commands
 
 app = typer.Typer(
@@ -406,6 +406,7 @@ def bench(
 app.command()(exploit)
 app.command()(ablate)
 app.command()(curve)
+app.command()(pictures)
 
 
 def shown_figure(value: float) -> str:

@@ -53,5 +53,10 @@ def read_rules(name: str, options: list[str] | None) -> "Rules":
 def need_training_packages(command: str) -> None:
     """Say in one line that torch or Ray is not installed."""
     for package in ("torch", "ray"):
-        if importlib.util.find_spec(package) is None:
-            raise UserError(f"tarock {command}: needs {package}; install it with pip install 'tarock[train]' -c constraints.txt")
+        need_package(command, package, "train")
+
+
+def need_package(command: str, package: str, extra: str) -> None:
+    """Say in one line that a package of an extra is not installed."""
+    if importlib.util.find_spec(package) is None:
+        raise UserError(f"tarock {command}: needs {package}; install it with pip install 'tarock[{extra}]' -c constraints.txt")

@@ -15,6 +15,7 @@ from typing import Any
 
 from tarock_env.files import new_file
 from training.console import UserError
+from training.drawing import new_figure, panels, save_figure
 
 
 @dataclass(frozen=True, order=True)
@@ -117,25 +118,14 @@ def joined(older: Iterable[Point], newer: Iterable[Point]) -> list[Point]:
 
 def draw(points: Sequence[Point], path: Path) -> None:
     """One panel a system: points a deal against each opponent over the decisions, the interval as a band, one line style a run."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "matplotlib":
-            raise
-        raise UserError("tarock curve: needs matplotlib; install it with pip install 'tarock[plot]' -c constraints.txt") from None
     systems = list(dict.fromkeys(point.system for point in points))
     opponents = list(dict.fromkeys(point.opponent for point in points))
     runs = list(dict.fromkeys(point.run for point in points))
     columns = min(3, len(systems))
     rows = -(-len(systems) // columns)
-    figure = Figure(figsize=(1.5 + 4.2 * columns, 1.0 + 2.8 * rows), layout="constrained")
-    FigureCanvasAgg(figure)
-    for number, system in enumerate(systems):
-        axes = figure.add_subplot(rows, columns, number + 1)
-        axes.set_title(system, fontsize=10)
+    figure = new_figure("tarock curve", 1.5 + 4.2 * columns, 1.0 + 2.8 * rows, layout="constrained")
+    for number, (system, axes) in enumerate(zip(systems, panels(figure, systems, columns), strict=True)):
         axes.axhline(0, color="0.6", linewidth=0.8)
-        axes.grid(alpha=0.25)
         if number >= len(systems) - columns:
             axes.set_xlabel("million decisions")
         if number % columns == 0:
@@ -154,5 +144,4 @@ def draw(points: Sequence[Point], path: Path) -> None:
                 axes.fill_between(x, [p.low for p in line], [p.high for p in line], color=color, alpha=0.15, linewidth=0)
     handles = {label: handle for axes in figure.axes for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
     figure.legend(list(handles.values()), list(handles), loc="outside lower center", ncols=min(4, len(handles)), fontsize=9, frameon=False)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=120, metadata={"Software": None})
+    save_figure(figure, path)

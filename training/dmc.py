@@ -97,6 +97,9 @@ class DeepMonteCarlo(TarockPPO):
     def _sample(self, lam: float) -> MultiAgentBatch | None:
         return super()._sample(1.0)  # the target of every decision is the whole payoff
 
+    def expected(self, rows: SampleBatch) -> None:
+        """There is no critic."""
+
     def prepare(self, rows: SampleBatch) -> None:
         """The unit of an error is the spread of the system's payoffs so far."""
         rows[SPREAD][:] = np.array(self.sigma.values(), np.float32)[rows[SYSTEM]]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -14,8 +15,12 @@ from torch.utils.tensorboard.summary import hparams
 
 from tarock_env.files import write_text
 from training.algorithm import TarockPPO, learner_means
+from training.calibration import Expectations, calibrate
 from training.config import TrainConfig
+from training.drawing import INSTALL, can_draw, pixels
+from training.events import series_of
 from training.metrics import SCALARS, deal_scalars, meaning
+from training.pictures import PICTURES, bidding_figure, calibration_figure
 from training.run_folder import EVALUATIONS_FOLDER
 
 CURVE = "curve.jsonl"
@@ -31,6 +36,8 @@ class Reporter:
         write_text(self.curve, "".join(json.dumps(entry) + "\n" for entry in kept))
         self._speeds = [entry["speed/decisions_per_second"] for entry in kept if "speed/decisions_per_second" in entry]
         self._board = SummaryWriter(str(run_dir / "tensorboard"), purge_step=iteration + 1 if iteration else None)
+        if not can_draw():
+            print(f"TensorBoard gets no pictures of this run: that {INSTALL}", file=sys.stderr, flush=True)
 
     def describe(self, config: TrainConfig) -> None:
         """What a stranger needs to read the run: the charts that matter, the settings as hyperparameters and as text."""
@@ -44,8 +51,8 @@ class Reporter:
             self._board._get_file_writer().add_summary(summary)
         rows = "".join(f"| `{name}` | `{value}` |\n" for name, value in plain.items())
         self._board.add_text("run/config", f"| setting | value |\n|---|---|\n{rows}", 0)
-        meanings = "".join(f"| `{name}` | {text} |\n" for name, text in SCALARS.items())
-        self._board.add_text("run/scalars", f"| scalar | meaning |\n|---|---|\n{meanings}", 0)
+        meanings = "".join(f"| `{name}` | {text} |\n" for name, text in (SCALARS | PICTURES).items())
+        self._board.add_text("run/scalars", f"| scalar or picture | meaning |\n|---|---|\n{meanings}", 0)
 
     def write(self, iteration: int, scalars: Mapping[str, float]) -> None:
         """Scalars of an iteration. Raises KeyError for a name that training.metrics does not list."""
@@ -61,6 +68,20 @@ class Reporter:
         """Sample deals, as text."""
         if text:
             self._board.add_text("deals/sample", text, iteration)
+
+    def pictures(self, iteration: int, systems: Sequence[str], expectations: Expectations | None) -> None:
+        """What is bid so far, and where there is a critic its calibration: a picture a rule system. Nothing without matplotlib."""
+        if not can_draw():
+            return
+        series = series_of(read_curve(self.run_dir))
+        for index, system in enumerate(systems):
+            if "progress/decisions" in series:
+                self._picture(f"bidding/{system}", bidding_figure(series, [system]), iteration)
+            if expectations is not None:
+                self._picture(f"calibration/{system}", calibration_figure(calibrate(expectations, index), system), iteration)
+
+    def _picture(self, name: str, figure: Any, iteration: int) -> None:
+        self._board.add_image(name, pixels(figure), iteration, dataformats="HWC")
 
     def evaluation(self, iteration: int, result: Mapping[str, Any]) -> None:
         """An evaluation's figures as JSON."""

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from training.cli_options import Json, RuleOptions, RulesName, Seed, need_training_packages, read_rules, whole_number
+from training.cli_options import Json, RuleOptions, RulesName, Seed, need_package, need_training_packages, read_rules, whole_number
 from training.console import UserError, check_output, console, mistakes, progress, write_json
 
 
@@ -89,6 +89,39 @@ def curve(
                 raise UserError(f"--rules {' '.join(systems or [])}: never evaluated; the runs have {known}")
             draw(shown, path)
             console.print(f"{path}: {len({point.system for point in shown})} systems, {len(shown)} evaluations", markup=False)
+
+
+def pictures(
+    runs: Annotated[list[Path], typer.Argument(help="Run folders, or folders of TensorBoard's event files.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the pictures; their names begin with the run's.")],
+    systems: Annotated[list[str] | None, typer.Option("--rules", help="This rule system only; may be given again.")] = None,
+) -> None:
+    """Draw an overview of a run and what it bids in each rule system, from its event files; write the pictures that they hold."""
+    need_package("pictures", "tensorboard", "train")
+    from tarock_env.files import new_file
+    from training.drawing import save_figure
+    from training.events import read_events
+    from training.pictures import bidding_figure, overview_figure, systems_of
+
+    with mistakes(f"--out {out}"):
+        out.mkdir(parents=True, exist_ok=True)
+    for run in runs:
+        with mistakes(), progress(f"reading {run}") as report:
+            report(0, 0)
+            series, images = read_events(run)
+        name = run.resolve().name
+        known = systems_of(series)
+        shown = [system for system in known if not systems or system in systems]
+        if not shown:
+            raise UserError(f"--rules {' '.join(systems or [])}: not in {run}; it has {', '.join(known) or 'no rule system'}")
+        kept = {tag: image for tag, image in images.items() if tag.startswith("calibration/") and tag.partition("/")[2] in shown}
+        with mistakes(f"--out {out}"):
+            save_figure(overview_figure(series, name), out / f"{name}_overview.png")
+            save_figure(bidding_figure(series, shown), out / f"{name}_bidding.png")
+            for tag, image in kept.items():
+                with new_file(out / f"{name}_{tag.replace('/', '_')}.png", binary=True) as file:
+                    file.write(image)
+        console.print(f"{out}: {2 + len(kept)} pictures of {name}", markup=False)
 
 
 def ablate(

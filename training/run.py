@@ -143,6 +143,7 @@ def run_evaluation(algorithm: TarockPPO, reporter: Reporter, deals: int, seed: i
     progress = {"iteration": algorithm.iteration, "decisions": algorithm.decisions, "decisions_before": algorithm.decisions_before}
     reporter.evaluation(algorithm.iteration, progress | {"hours": algorithm.hours, "seed": seed, "systems": results})
     reporter.write(algorithm.iteration, evaluation_scalars(results))
+    reporter.pictures(algorithm.iteration, algorithm.train_config.rules.systems, algorithm.expectations)
     for line in evaluation_lines(results):
         print(line, file=sys.stderr, flush=True)
     return results
