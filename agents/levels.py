@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import PolicyNetwork
+from agents.network import PolicyNetwork, choose_actions
 from agents.softness import RISKS, bid_rows, cap_tightness, move_probabilities, regrets_of, setting_of, shift_bids
 from agents.sparse import distinct_rows
 from agents.views import observe_views
@@ -67,6 +67,9 @@ class LevelBot:
 
     def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
         """One action for the acting seat of each view; see agents.base.Bot."""
+        if self.setting.temperature <= 0:  # always the policy's choice: nothing to draw from
+            observation, mask = observe_views(deals, tables)
+            return choose_actions(shift_bids(self._logits(observation), deals, tables, mask, self._shift), mask, rng, 0.0)
         probabilities = self.policy(deals, tables)
         cumulative = probabilities.cumsum(axis=1)
         draw = rng.random((len(deals), 1), dtype=np.float32) * cumulative[:, -1:]
@@ -77,17 +80,22 @@ class LevelBot:
     def policy(self, deals: Any, tables: Any) -> NDArray[np.float32]:
         """(n, A) what it plays how often; 0 for moves that are illegal or beyond its caps."""
         observation, mask = observe_views(deals, tables)
-        first, back = distinct_rows(observation)
         if self.setting.temperature <= 0:  # action values are not needed
-            logits = self.network.logits(observation[first])[back]
+            logits = self._logits(observation)
             regrets = np.zeros_like(logits)
         else:
+            first, back = distinct_rows(observation)
             logits, values = self.network.logits_and_values(observation[first])
             logits, values = logits[back], values[back] * np.float32(self._q_points)
             regrets = regrets_of(values, logits, mask, self._unit)
         tightness = cap_tightness(deals, tables, logits, mask)
         shifted = shift_bids(logits, deals, tables, mask, self._shift)
         return move_probabilities(shifted, regrets, mask, bid_rows(deals), tightness, self.setting)
+
+    def _logits(self, observation: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """(n, A) logits of (n, F) rows; equal rows are computed once."""
+        first, back = distinct_rows(observation)
+        return self.network.logits(observation[first])[back]
 
 
 def load(argument: str, system: str) -> LevelBot:

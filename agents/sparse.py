@@ -49,7 +49,7 @@ def distinct_rows(rows: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[n
     rows: (B, F) uint8, told apart by a 64-bit hash. On duplicate deals many tables are still alike: what is computed once for them
     need not be computed eight times.
     """
-    if not JIT or rows.shape[1] % 8:
+    if not JIT or len(rows) == 1 or rows.shape[1] % 8:
         return np.arange(len(rows)), np.arange(len(rows))
     hashes = np.empty(len(rows), np.uint64)
     _hash_rows(np.ascontiguousarray(rows).view(np.uint64), hashes)

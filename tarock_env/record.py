@@ -26,7 +26,8 @@ FORMAT = "tarock-deal/1"
 TALON_SIZE = 6
 UNSEEN = "?"
 HIDDEN_DISCARD = f"discard:{UNSEEN}"
-SIDES = ("declarer", "defenders")
+DECLARER = "declarer"
+SIDES = (DECLARER, "defenders")
 FORCED = "all_beggars"
 LONGEST_NAME = 40
 DEEPEST = 8  # a result's items are 5 deep
@@ -66,6 +67,10 @@ class Record:
 
     def to_json(self) -> str:
         """The record as one line of JSON, without a line break."""
+        return json.dumps(self.to_content(), ensure_ascii=False)
+
+    def to_content(self) -> dict[str, Any]:
+        """What that line says, as Python objects."""
         content: dict[str, Any] = {
             "format": FORMAT,
             "rules": self.rules.id,
@@ -87,7 +92,7 @@ class Record:
             content["legal"] = list(self.legal)
         if self.result is not None:
             content["result"] = self.result
-        return json.dumps(content, ensure_ascii=False)
+        return content
 
 
 def units(sixths: int) -> int | str:
@@ -138,6 +143,11 @@ def parse_record(text: str, line: int = 1, systems: dict[str, Rules] | None = No
 
     systems: filled with the rule systems met; give the same dict again and records of one system share one Rules object.
     """
+    return record_of_json(read_json(text, line), line, systems)
+
+
+def read_json(text: str, line: int = 1) -> Any:
+    """What one line of JSON says, read as strictly as records are. Raises RecordError."""
     if "\0" in text:
         raise RecordError(f"line {line}: a null byte at character {text.index(chr(0)) + 1}; the file was cut off or is no text")
     try:
@@ -151,6 +161,11 @@ def parse_record(text: str, line: int = 1, systems: dict[str, Rules] | None = No
         raise RecordError(f"line {line}: not a record: {error}") from None
     if _depth(content) > DEEPEST:
         raise RecordError(f"line {line}: not a record: it is nested too deeply")
+    return content
+
+
+def record_of_json(content: Any, line: int = 1, systems: dict[str, Rules] | None = None) -> Record:
+    """The record of what `read_json` read. systems, errors: as `parse_record`."""
     try:
         return _record(content, {} if systems is None else systems)
     except ValueError as error:

@@ -1,155 +1,183 @@
-"""What cannot be in a view: actions that no hand allows, cards in two places, cards that nobody can hold (for tarock_env/view_text.py).
+"""What cannot be in a view: actions that no hand allows, cards in two places, cards that nobody can hold (for tarock_env/view_replay.py).
 
 Every check is of the kind "whatever the hidden cards are, this cannot be", so a view that play led to passes all of them.
-`replay` is the view's replay: its `deal` with the known part of every hand, `table`, `rules`, `viewer`, and the sets `own` (the
-viewer's hand as dealt), `talon` (talon cards he has seen) and `plays` (cards that each other seat plays in the whole view).
+`deal` is the view's deal as far as it is replayed, with the known part of every hand; `facts` what the view says (a FACTS record).
 """
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarock_env.actions import DISCARD
-from tarock_env.cards import CARD_NAMES, NUM_CARDS, NUM_SUITS, mask_cards
-from tarock_env.engine.bits import ALL_CARDS, KINGS, QUEENS, SUIT_MASKS, TRULL
+from tarock_env.actions import ANNOUNCE as ANNOUNCE_ACTION
+from tarock_env.actions import BID, DISCARD, ITEM_IDS, KONTRA, MELD, MELDS, NUM_CONTRACT_SLOTS
+from tarock_env.cards import NUM_CARDS, NUM_SUITS
+from tarock_env.engine.bits import ALL_CARDS, KINGS, QUEENS, SUIT_MASKS, TRULL, ZERO, bit, lowest, size
 from tarock_env.engine.exchange import restricted_cards
-from tarock_env.engine.state import ANNOUNCE, AUCTION, NAME_BIRD, PLAY
+from tarock_env.engine.jit import kernel
+from tarock_env.engine.state import ANNOUNCE, AUCTION, MAX_SEATS, NAME_BIRD, PLAY
 from tarock_env.engine.state import DISCARD as DISCARD_PHASE
 from tarock_env.engine.step import is_legal, update_legal
 from tarock_env.rules.schema import SINGLE_BIRDS, Announcer
 
-if TYPE_CHECKING:
-    from tarock_env.view_text import _Replay
+FACTS = np.dtype(
+    [
+        ("viewer", "i1"), ("forehand", "i1"), ("forced", "i1"),
+        ("own", "u8"),  # the viewer's hand as dealt
+        ("seen", "u8"),  # talon cards that he has seen
+        ("talon", "i1", (6,)),  # card ids, UNSEEN_TALON + index for unseen ones
+        ("given", "i1", (MAX_SEATS,)), ("hands", "u8", (MAX_SEATS,)),  # whether a hand stands in the view, and which
+        ("known", "i1"), ("declaring", "i1"),  # `sides`: seats whose side it names, those with the declarer
+        ("totals", "i4", (MAX_SEATS,)), ("rings", "i1", (MAX_SEATS,)),
+        # what the replay finds out
+        ("plays", "u8", (MAX_SEATS,)),  # cards that each other seat plays in the whole view
+        ("guessed", "u8"),  # kings that the caller of an unknown fourth king was given for the call
+        ("number", "i4"), ("detail", "i4"),  # where a fault is: the action from 0; a card, seat or talon index
+    ],
+    align=True,
+)  # fmt: skip
+UNSEEN_TALON = NUM_CARDS  # + index: bits that are no card stand for talon cards that the viewer has not seen
+HOLDER = int(Announcer.HOLDER)
+LAST_BIRD = ITEM_IDS[SINGLE_BIRDS[-1]]  # items 1..4 are the birds, cards 0..3
+TRULL_MELD = MELD + MELDS.index("trull")
+PLACES = 2 * MAX_SEATS + 1  # where unseen cards can lie: a hand and hidden discards for each seat, then the rest of the talon
 
-_ALL, _KINGS, _QUEENS, _TRULL = int(ALL_CARDS), int(KINGS), int(QUEENS), int(TRULL)
-_SUITS = [int(cards) for cards in SUIT_MASKS]
-Place = tuple[str, int]  # "hand", "discards" or "talon", and the seat
 
-
-def possible_hand(replay: "_Replay", seat: int) -> int:
+@kernel
+def possible_hand(deal, facts, seat):
     """Every card that another seat may hold now, as a set: what it is known to hold, and what nobody else has or had."""
-    hands = replay.hands.tolist()
-    gone = replay.own | replay.talon | int(replay.shown[0])
-    for cards in replay.played.tolist():
-        gone |= cards
-    for other in range(replay.players):
+    gone = facts.own | facts.seen | deal.discards_shown
+    for other in range(MAX_SEATS):
+        gone |= deal.played[other]
         if other != seat:
-            gone |= hands[other]
-    return int((_ALL & ~gone) | hands[seat])
+            gone |= deal.hands[other]
+    return (ALL_CARDS & ~gone) | deal.hands[seat]
 
 
-def allowed(replay: "_Replay", seat: int, action: int, possible: int) -> bool:
+@kernel
+def allows(deal, rules, seat, action, hand):
+    """Whether a seat's hand allows the action. The hand stays in the deal."""
+    deal.hands[seat] = hand
+    update_legal(deal, rules)
+    return is_legal(deal, action)
+
+
+@kernel
+def allowed(deal, rules, facts, seat, action, possible):
     """Whether some hand allows another seat its action. The deal is left as it was, but for its legal words.
 
     What the rules ask of a hand is either to have cards, which the largest hand fulfils, or to lack some (a led suit, a fourth king),
     which the smallest fulfils: what the seat plays later on. Between them kings and queens matter to bids, which both have and lack.
     """
-    deal, phase = replay.deal, replay.phase
-    held, partner = int(replay.hands[seat]), int(replay.partner[0])
-    partners = [partner]
-    if phase == PLAY:
-        whole = replay.record.hands[seat] is not None
-        hands = [held if whole else held & replay.plays[seat]]
-        if partner < 0 <= deal.called and seat != deal.declarer and not deal.sides_public >> seat & 1:
-            partners.append(seat)  # it may be the partner, whose announced cards bind it
-    elif phase == DISCARD_PHASE:
-        hands = [held & replay.plays[seat] | 1 << action - DISCARD]
-    else:
-        hands = [possible, held, held & replay.plays[seat]]  # (what it drew it may have laid away)
-        if phase == AUCTION:  # four kings bar some bids, unless four queens are beside them
-            hands += [possible & ~(_KINGS & ~held), possible & ~((_KINGS | _QUEENS) & ~held)]
-            if None in replay.record.talon:
-                hands.append(possible & ~_KINGS)  # kings that it plays may come to it with the talon
-    try:
-        for hand in hands:
-            for replay.partner[0] in partners:
-                replay.hands[seat] = np.uint64(hand)
-                update_legal(deal, replay.table)
-                if is_legal(deal, action):
-                    return True
-        return False
-    finally:
-        replay.hands[seat], replay.partner[0] = np.uint64(held), partner
+    held, partner = deal.hands[seat], deal.partner
+    later = held & facts.plays[seat]
+    if deal.phase == PLAY:
+        hand = held if facts.given[seat] else later
+        found = allows(deal, rules, seat, action, hand)
+        if not found and partner < 0 and deal.called >= 0 and seat != deal.declarer and not deal.sides_public >> seat & 1:
+            deal.partner = seat  # it may be the partner, whose announced cards bind it
+            found = allows(deal, rules, seat, action, hand)
+            deal.partner = partner
+    elif deal.phase == DISCARD_PHASE:
+        found = allows(deal, rules, seat, action, later | bit(action - DISCARD))
+    else:  # (what it drew it may have laid away)
+        found = allows(deal, rules, seat, action, possible)
+        found = found or allows(deal, rules, seat, action, held) or allows(deal, rules, seat, action, later)
+        if not found and deal.phase == AUCTION:  # four kings bar some bids, unless four queens are beside them
+            found = allows(deal, rules, seat, action, possible & ~(KINGS & ~held))
+            found = found or allows(deal, rules, seat, action, possible & ~((KINGS | QUEENS) & ~held))
+            if not found and unseen_talon(facts) > 0:  # kings that it plays may come to it with the talon
+                found = allows(deal, rules, seat, action, possible & ~KINGS)
+    deal.hands[seat] = held
+    return found
 
 
-def needed_cards(replay: "_Replay", name: str) -> int:
+@kernel
+def unseen_talon(facts):
+    """How many talon cards the viewer has not seen."""
+    count = 0
+    for card in facts.talon:
+        count += card >= UNSEEN_TALON
+    return count
+
+
+@kernel
+def needed_cards(deal, rules, action):
     """The cards that a legal action proves its seat to hold, as a set."""
-    verb, _, what = name.partition(":")
-    phase = replay.phase
-    if verb == "bid":
-        bird = replay.rules.contract(what).bird
-        return 1 << SINGLE_BIRDS.index(bird) if bird in SINGLE_BIRDS else 0
-    if verb == "meld":
-        return _TRULL if what == "trull" else 0
-    if verb != "announce":
-        return 0
-    if phase == NAME_BIRD:
-        return 1 << SINGLE_BIRDS.index(what)
-    if phase != ANNOUNCE or replay.rules.bonus(what).announcer != Announcer.HOLDER:
-        return 0
-    return 1 << SINGLE_BIRDS.index(what) if what in SINGLE_BIRDS else 1 << int(replay.deal.called)
+    if BID <= action < BID + NUM_CONTRACT_SLOTS:
+        bird = rules.bird[action - BID]
+        return bit(bird - 1) if bird > 0 else ZERO
+    if action == TRULL_MELD:
+        return TRULL
+    if not ANNOUNCE_ACTION <= action < KONTRA:
+        return ZERO
+    item = action - ANNOUNCE_ACTION + 1
+    if deal.phase == NAME_BIRD:
+        return bit(item - 1)
+    if deal.phase != ANNOUNCE or rules.announcer[item] != HOLDER:
+        return ZERO
+    return bit(item - 1) if item <= LAST_BIRD else bit(deal.called)
 
 
-def check_counts(replay: "_Replay") -> None:
-    """Raise ValueError unless the cards that the viewer cannot place fit into the places that he cannot see.
+@kernel
+def card_without_place(deal, rules, facts):
+    """-1, or a card that no deal has room for: the cards that the viewer cannot place must fit into the places that he cannot see.
 
-    Places are hidden hands (which have no card of a suit that they were void in), hidden discards and the rest of the talon.
+    Places are hidden hands (which have no card of a suit that they were void in), hidden discards and the rest of the talon. The cards fit
+    if in every choice of places there is room for those that can lie nowhere else (Hall's theorem).
     """
-    room, placed, owner = _hidden_places(replay)
-    deal = replay.deal
-    undiscarded = _KINGS | _TRULL
-    if not replay.rules.free_tarock_discards and not deal.raised:  # (a raise has other cards restricted than its discards had)
-        undiscarded |= int(restricted_cards(deal, replay.table))
-    takes = {}  # place -> cards that can lie there
-    for kind, seat in room:
-        void = sum(_SUITS[suit] for suit in range(NUM_SUITS) if deal.voids[seat] >> suit & 1) if kind == "hand" else 0
-        takes[kind, seat] = _ALL & ~(void if kind == "hand" else undiscarded if kind == "discards" else 0)
-    for card, seat in owner.items():
-        for place in takes:
-            if place[1] != seat:
-                takes[place] &= ~(1 << card)
-    loose = [card for card in range(NUM_CARDS) if not placed >> card & 1]
-    choices = {card: [place for place in room if takes[place] >> card & 1] for card in loose}
-    lying: dict[Place, list[int]] = {place: [] for place in room}
-
-    def lay(card: int, tried: set[Place]) -> bool:
-        """Find a place for a card, moving others on where they stand in its way (augmenting paths)."""
-        for place in choices[card]:
-            if place in tried or room[place] <= 0:
-                continue
-            tried.add(place)
-            if len(lying[place]) < room[place]:
-                lying[place].append(card)
-                return True
-            for position, other in enumerate(lying[place]):
-                if lay(other, tried):
-                    lying[place][position] = card
-                    return True
-        return False
-
-    for card in loose:
-        if not lay(card, set()):
-            raise ValueError(f"no deal fits this view: there is no place left where {CARD_NAMES[card]} can be")
-
-
-def _hidden_places(replay: "_Replay") -> tuple[dict[Place, int], int, dict[int, int]]:
-    """Room in each place that the viewer cannot see; the cards that he can place; owners of cards that lie in one seat's places."""
-    deal, talon = replay.deal, replay.talon
-    placed = int(deal.hands[replay.viewer]) | int(deal.discards[replay.viewer]) | int(deal.discards_shown)
-    placed |= talon & ~int(deal.talon_taken)
-    untaken = ~int(deal.talon_taken) >> NUM_CARDS
-    room = {("talon", -1): sum(untaken >> index & 1 for index, card in enumerate(replay.record.talon) if card is None)}
-    owner: dict[int, int] = {}
-    for seat in range(replay.players):
-        played, drawn, hand = int(deal.played[seat]), int(deal.drawn[seat]), int(deal.hands[seat])
-        placed |= played
-        if seat == replay.viewer:
+    room = np.zeros(PLACES, np.int64)
+    takes = np.zeros(PLACES, np.uint64)
+    placed = hidden_places(deal, rules, facts, room, takes)
+    rooms = np.zeros(1 << PLACES, np.int64)  # by set of places
+    for chosen in range(1, 1 << PLACES):
+        rooms[chosen] = rooms[chosen & (chosen - 1)] + room[lowest(chosen)]
+    waiting = np.zeros(1 << PLACES, np.int64)  # ... cards that can lie nowhere else
+    for card in range(NUM_CARDS):
+        if placed & bit(card):
             continue
-        if replay.record.hands[seat] is not None:
-            placed |= hand
+        places = 0
+        for place in range(PLACES):
+            if takes[place] & bit(card):
+                places |= 1 << place
+        chosen = places
+        while chosen < 1 << PLACES:  # every set that has all of `places`
+            waiting[chosen] += 1
+            if waiting[chosen] > rooms[chosen]:
+                return card
+            chosen = (chosen + 1) | places
+    return -1
+
+
+@kernel
+def hidden_places(deal, rules, facts, room, takes):
+    """Fill in the room of each place that the viewer cannot see and the cards that can lie there; returns the cards that he can place."""
+    viewer = facts.viewer
+    placed = deal.hands[viewer] | deal.discards[viewer] | deal.discards_shown | (facts.seen & ~deal.talon_taken)
+    undiscarded = KINGS | TRULL
+    if not rules.free_tarock_discards and not deal.raised:  # (a raise has other cards restricted than its discards had)
+        undiscarded |= restricted_cards(deal, rules)
+    takes[PLACES - 1] = ALL_CARDS
+    for index in range(6):
+        if facts.talon[index] >= UNSEEN_TALON and not deal.talon_taken & bit(UNSEEN_TALON + index):
+            room[PLACES - 1] += 1
+    for seat in range(deal.num_seats):
+        placed |= deal.played[seat]
+        if seat == viewer:
             continue
-        discards = drawn.bit_count() - int(deal.owed[seat])
-        room["hand", seat] = replay.rules.hand_size + drawn.bit_count() - discards - played.bit_count()
-        room["discards", seat] = discards - (int(deal.discards[seat]) & int(deal.discards_shown)).bit_count()
-        owner |= dict.fromkeys(mask_cards(hand | drawn & talon), seat)
-    return room, placed, owner
+        if facts.given[seat]:
+            placed |= deal.hands[seat]
+            continue
+        shown = size(deal.discards[seat] & deal.discards_shown)
+        room[seat] = max(0, rules.hand_size + deal.owed[seat] - size(deal.played[seat]))
+        room[MAX_SEATS + seat] = max(0, size(deal.drawn[seat]) - deal.owed[seat] - shown)
+        takes[seat], takes[MAX_SEATS + seat] = ALL_CARDS, ALL_CARDS & ~undiscarded
+        for suit in range(NUM_SUITS):
+            if deal.voids[seat] >> suit & 1:
+                takes[seat] &= ~SUIT_MASKS[suit]
+    owned = ZERO
+    for seat in range(deal.num_seats - 1, -1, -1):  # a card that one seat is known to have or have had lies in that seat's places
+        if seat != viewer and not facts.given[seat]:
+            own = (deal.hands[seat] | (deal.drawn[seat] & facts.seen)) & ~owned
+            owned |= own
+            for place in range(PLACES):
+                if place != seat and place != MAX_SEATS + seat:
+                    takes[place] &= ~own
+    return placed

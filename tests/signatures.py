@@ -18,14 +18,16 @@ from tarock_env.coverage import CoveragePlay
 from tarock_env.engine.chance import new_streams
 from tarock_env.engine.view import make_views
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from tarock_env.replay import known_sides, result_of
+from tarock_env.replay import known_sides, record_of, result_of, view_of
 from tarock_env.rules import SYSTEMS, load_rules
+from tarock_env.single_deal import SingleDeal, dealt_hands
+from tarock_env.view_text import view_deal
 
 SHARES = ("reset_rows",)  # takes a share of the deals, a float that is meant
 
 
 def run_kernels() -> None:
-    """Deal, steer, observe, view, step, finish, go on, cover, settle: in all rule systems."""
+    """Deal, steer, observe, view, step, finish, go on, cover, settle, read views: in all rule systems."""
     systems = [load_rules(system) for system in SYSTEMS]
     batch = DealBatch(90, systems, 1)
     batch.force_contracts(0.5)
@@ -43,6 +45,8 @@ def run_kernels() -> None:
         for deal in play.deals:
             result_of(deal, rules)
             known_sides(deal, rules, 0)
+        single = SingleDeal(rules, 0, dealt_hands(play.deals[0]), play.deals[0].talon.tolist())
+        view_deal(view_of(record_of(single.deal, rules, []), single.seat))
 
 
 def kind(argument: Any) -> str:

@@ -9,7 +9,6 @@ impossible or too large is answered with a 4xx status and {"error": one line}; n
 """
 
 import asyncio
-import json
 import socket
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -19,14 +18,14 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.exceptions import HTTPException
 
-from tarock_env.record import RecordError, parse_record
+from tarock_env.record import RecordError, read_json, record_of_json
 from tarock_env.replay import replay, result_of, view_of
 from tarock_env.rules import SYSTEMS, load_rules
-from tarock_env.view_text import LONGEST_VIEW, MOST_ACTIONS, parse_view
+from tarock_env.view_text import LONGEST_VIEW, MOST_ACTIONS, View, view_deal
 from training.served_bots import ServedBots, UnknownBot
 
 LONGEST_BODY = LONGEST_VIEW + 4096
@@ -108,7 +107,10 @@ def make_app(specs: Sequence[str]) -> FastAPI:
     @app.post("/decide", response_model=Answer, responses=refusals, openapi_extra=_body(Ask.model_json_schema()))
     async def decide(request: Request) -> Any:
         """A bot's action for a view, on request with its whole policy and its action values."""
-        return await run_in_threadpool(_decide, bots, await _read(request))
+        ask, view = _asked(bots, await _read(request))
+        if bots.quick(ask.bot, ask.level, view):  # what takes less time than another thread would cost is done at once
+            return _decide(bots, ask, view)
+        return await run_in_threadpool(_decide, bots, ask, view)
 
     @app.post("/turn", response_model=Turn, responses=refusals, openapi_extra=_body({"type": "object"}))
     async def turn(request: Request) -> Any:
@@ -144,49 +146,68 @@ def _body(schema: dict[str, Any]) -> dict[str, Any]:
 
 async def _read(request: Request) -> bytes:
     """The body of a request. Raises Refusal for one that is too large or does not arrive."""
+    too_large = Refusal(413, f"the body has more than {LONGEST_BODY} bytes; no view or record of one deal has")
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced[:20]) > LONGEST_BODY:
+        raise too_large
     body = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > LONGEST_BODY:
-                    raise Refusal(413, f"the body has more than {LONGEST_BODY} bytes; no view or record of one deal has")
+                    raise too_large
     except TimeoutError:
         raise Refusal(408, f"the body did not arrive within {BODY_SECONDS:.0f} seconds") from None
     return bytes(body)
 
 
-def _decide(bots: ServedBots, body: bytes) -> Answer:
+def _content(body: bytes) -> Any:
+    """What the JSON of a body says. Raises Refusal."""
     try:
-        ask = Ask.model_validate_json(body)
+        return read_json(body.decode("utf-8"))
+    except UnicodeDecodeError:
+        raise Refusal(400, "the body is not UTF-8 text") from None
+    except RecordError as error:
+        raise Refusal(400, _line(f"body: {str(error).removeprefix('line 1: ')}")) from None
+
+
+def _asked(bots: ServedBots, body: bytes) -> tuple[Ask, View]:
+    """What a body of /decide asks, and about which view. Raises Refusal."""
+    content = _content(body)
+    try:
+        ask = Ask.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "body"
-        raise Refusal(400 if first["type"] == "json_invalid" else 422, _line(f"{place}: {first['msg']}")) from None
+        raise Refusal(422, _line(f"{place}: {first['msg']}")) from None
     try:
-        view = parse_view(json.dumps(ask.view), systems=bots.systems())
-    except (RecordError, RecursionError) as error:
+        return ask, view_deal(record_of_json(ask.view, systems=bots.systems()))
+    except RecordError as error:
         raise Refusal(422, _line(f"view: {str(error).removeprefix('line 1: ')}")) from None
+
+
+def _decide(bots: ServedBots, ask: Ask, view: View) -> Response:
     try:
         name, advice = bots.advise(ask.bot, ask.level, view, ask.policy, ask.seed)
     except UnknownBot as error:
         raise Refusal(404, _line(str(error))) from None
     except ValueError as error:
         raise Refusal(422, _line(str(error))) from None
-    return Answer(seat=view.seat, action=advice.action, bot=name, legal=view.legal(), policy=advice.policy, values=advice.values)
+    answer = Answer(seat=view.seat, action=advice.action, bot=name, legal=view.legal(), policy=advice.policy, values=advice.values)
+    return Response(answer.model_dump_json(), media_type="application/json")  # checked once, not again on the way out
 
 
 def _turn(bots: ServedBots, body: bytes) -> Turn:
+    content = _content(body)
     try:
-        record = parse_record(body.decode("utf-8"), systems=bots.systems())
+        record = record_of_json(content, systems=bots.systems())
         if len(record.actions) > MOST_ACTIONS:
             raise RecordError(f"{len(record.actions)} actions; no deal has more than {MOST_ACTIONS}")
         single = replay(record)
         if single.finished:
             return Turn(seat=None, view=None, result=result_of(single.deal, record.rules))
-        view = json.loads(view_of(record, single.seat, open_hands=True).to_json())
-    except UnicodeDecodeError:
-        raise Refusal(400, "the body is not UTF-8 text") from None
+        view = view_of(record, single.seat, open_hands=True).to_content()
     except ValueError as error:
         raise Refusal(422, _line(f"record: {str(error).removeprefix('line 1: ')}")) from None
     return Turn(seat=single.seat, legal=single.legal_names().split(), view=view, result=None)
@@ -196,10 +217,15 @@ def _line(text: str) -> str:
     return " ".join(text.split())
 
 
+def server_config(app: FastAPI, host: str = "127.0.0.1", port: int = 0) -> uvicorn.Config:
+    """How the service is served: one process, quiet, and no more connections at a time than it can hold."""
+    return uvicorn.Config(app, host, port, log_level="warning", access_log=False, limit_concurrency=MOST_CONNECTIONS)
+
+
 def run_service(host: str, port: int, specs: Sequence[str]) -> None:
     """Serve until interrupted. Raises ValueError for bots that cannot be loaded, OSError for an address that is taken or not there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, port), family=family) as listening:
-        config = uvicorn.Config(make_app(specs), log_level="warning", access_log=False, limit_concurrency=MOST_CONNECTIONS)
+        config = server_config(make_app(specs))
         print(f"tarock serve: http://{host}:{port}, description at /docs; ctrl-C ends it", flush=True)
         uvicorn.Server(config).run(sockets=[listening])

@@ -1,6 +1,7 @@
 """The bots of the service: loaded once, asked one view at a time each, from any thread."""
 
 import threading
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ from tarock_env.rules import SYSTEMS, Rules
 from tarock_env.view_text import View, parse_view
 
 MOST_SYSTEMS = 30
+QUICK_SECONDS = 0.01
 
 
 class UnknownBot(ValueError):
@@ -30,6 +32,7 @@ class ServedBots:
         self._bots: dict[str, Bot] = {spec: load_bot(spec) for spec in specs}
         self._locks = {spec: threading.Lock() for spec in specs}  # bots may keep scratch memory
         self._loading = threading.Lock()
+        self._seconds: dict[str, float] = {}  # what each bot's last answer took
         self.names = list(specs)
         self.levels = known_levels()
         self.decisions = 0
@@ -47,16 +50,23 @@ class ServedBots:
             raise ValueError("give bot or level, not both")
         name, key = self._named(bot) if level is None else self._level(level, view.rules.id)
         with self._locks[key]:
+            begun = time.perf_counter()
             advice = advise(self._bots[key], view.deals, view.tables, view.rules, np.random.default_rng(seed), explain)
+            self._seconds[key] = time.perf_counter() - begun
         self.decisions += 1
         return name, advice
+
+    def quick(self, bot: str | None, level: int | None, view: View) -> bool:
+        """Whether the bot's last answer took so little time that the next may be given while everybody else waits."""
+        key = (self.names[0] if bot is None else bot) if level is None else _level_key(level, view.rules.id)
+        return self._seconds.get(key, QUICK_SECONDS) < QUICK_SECONDS
 
     def warm_up(self) -> None:
         """Ask every bot once: what is compiled on first use is compiled now."""
         game = raw_env("juegatu")
         game.reset(seed=1)
         view = parse_view(game.record(game.agent_selection).to_json())
-        for name in self.names:
+        for name in self.names * 2:  # the second answer shows how long one takes
             self.advise(name, None, view, explain=False, seed=1)
 
     def _named(self, bot: str | None) -> tuple[str, str]:
@@ -72,11 +82,15 @@ class ServedBots:
         if level not in known:
             there = f"levels of {system} are {', '.join(map(str, known))}" if known else f"{system} has no levels yet"
             raise UnknownBot(f"level {level}: {there}; bots are {', '.join(self.names)}")
-        key = f"level:{level} {system}"
+        key = _level_key(level, system)
         with self._loading:
             if key not in self._bots:
                 self._locks[key], self._bots[key] = threading.Lock(), load_bot(system, level=level)
         return f"level:{level}", key
+
+
+def _level_key(level: int, system: str) -> str:
+    return f"level:{level} {system}"
 
 
 def known_levels() -> dict[str, list[int]]:

@@ -2,7 +2,9 @@
 
 import http.client
 import json
+import re
 import shutil
+import socket
 import subprocess
 import sys
 import threading
@@ -16,12 +18,15 @@ import pytest
 pytest.importorskip("fastapi", reason="the service needs pip install 'tarock[serve]'")
 uvicorn = pytest.importorskip("uvicorn")
 
-from tarock_env.aec import raw_env  # noqa: E402 - after the packages that may be missing
+from agents.random_bot import RandomBot  # noqa: E402 - after the packages that may be missing
+from tarock_env.aec import raw_env  # noqa: E402
 from tarock_env.record import parse_record  # noqa: E402
 from tarock_env.replay import verify  # noqa: E402
 from tarock_env.rules import SYSTEMS  # noqa: E402
+from tarock_env.view_text import parse_view  # noqa: E402
 from training import cli  # noqa: E402
 from training.serve import LONGEST_BODY, make_app  # noqa: E402
+from training.served_bots import QUICK_SECONDS, ServedBots  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 
@@ -108,10 +113,12 @@ def test_the_same_seed_gives_the_same_action(port):
 @pytest.mark.parametrize(
     ("path", "body", "status", "said"),
     [
-        ("/decide", b"{", 400, "Invalid JSON"),
-        ("/decide", b"\xff\xfe", 400, "Invalid JSON"),
-        ("/decide", b"[" * 50_000, 400, "recursion"),
+        ("/decide", b"{", 400, "body: not valid JSON"),
+        ("/decide", b"\xff\xfe", 400, "not UTF-8"),
+        ("/decide", b"[" * 50_000, 400, "nested too deeply"),
         ("/decide", b"9" * 50_000, 400, ""),
+        ("/decide", b'{"view": {}, "view": {}}', 400, "stands twice"),
+        ("/decide", b"[]", 422, "body: "),
         ("/decide", {}, 422, "view: Field required"),
         ("/decide", {"view": 3}, 422, "view"),
         ("/decide", {"view": {}}, 422, "view: format is null"),
@@ -124,6 +131,8 @@ def test_the_same_seed_gives_the_same_action(port):
         ("/decide", {"view": first_view() | {"rules": "../../etc/passwd"}}, 422, "rules"),
         ("/decide", {"view": first_view() | {"actions": ["0 bid:whist"]}}, 422, "action 1"),
         ("/decide", b" " * (LONGEST_BODY + 1), 413, "bytes"),
+        ("/turn", b" " * (LONGEST_BODY + 1), 413, "bytes"),
+        ("/turn", b"{", 400, "body: not valid JSON"),
         ("/turn", b"{}", 422, "record: format"),
         ("/turn", b"\xff", 400, "UTF-8"),
         ("/turn", first_view(), 422, "view"),
@@ -182,6 +191,38 @@ def test_it_answers_while_bad_requests_rain(port):
             clouds.result()
     assert statuses
     assert all(400 <= status < 500 for status in statuses)
+
+
+def test_a_body_that_is_announced_as_too_large_is_not_waited_for(port):
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall(b"POST /decide HTTP/1.1\r\nhost: here\r\ncontent-length: %d\r\n\r\n{" % (LONGEST_BODY + 1))
+        assert connection.recv(1000).startswith(b"HTTP/1.1 413 ")
+
+
+def test_slow_bots_do_not_hold_up_the_others(port):
+    """A bot that took long is asked on another thread; a quick one is answered at once."""
+    bots = ServedBots(["random"])
+    bots.warm_up()
+    view = parse_view(json.dumps(first_view()))
+    assert not bots.quick(None, 5, view)  # not asked yet: it may have to be loaded
+    assert bots.quick(None, None, view)
+    bots._bots["random"] = Slow()
+    bots.advise(None, None, view, explain=False, seed=1)
+    assert not bots.quick("random", None, view)
+
+
+class Slow(RandomBot):
+    def act(self, deals, tables, rng):
+        time.sleep(2 * QUICK_SECONDS)
+        return super().act(deals, tables, rng)
+
+
+@pytest.mark.full
+def test_the_bench_measures_the_server_alone():
+    command = [sys.executable, "-m", "training.bench_service", "--bot", "random", "--seconds", "2", "--clients", "3", "--bad"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert run.returncode == 0, run.stderr
+    assert re.fullmatch(r"random, 3 clients: \d+ decisions/s and \d+ refusals/s, .* ms a request .* a second\n", run.stdout)
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
