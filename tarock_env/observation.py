@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from tarock_env.actions import MELDS, NUM_CALLABLE_ITEMS, NUM_CONTRACT_SLOTS, NUM_WORDS
+from tarock_env.engine.announce import MAX_KONTRA, announced_items, without_lowest_item
 from tarock_env.engine.bits import ALL_CARDS, SUIT_MASKS, ZERO, card_thirds, lowest, size, suit_of, without_lowest
 from tarock_env.engine.exchange import talon_cards
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import beating_cards, trick_cards, winning_card
-from tarock_env.engine.seats import knows_sides, seat_after, seats_from, side_known, with_declarer
+from tarock_env.engine.seats import knows_sides, seat_after, seats_from, with_declarer
 from tarock_env.engine.state import DISCARD, PLAY
 from tarock_env.engine.view import hand_visible, talon_known
 from tarock_env.rules.table import NUM_RULE_FEATURES, RULE_VALUES
@@ -189,6 +190,13 @@ def encode_trick(deal, rules, viewer, row):
 @kernel
 def encode_seats(deal, rules, viewer, row):
     """Fields that hold one block for each relative seat."""
+    announced = announced_items(deal)
+    while announced:
+        item = lowest(announced)
+        row[ANNOUNCED + 12 * seats_from(deal, viewer, deal.announced_by[item]) + item - 1] = 1
+        announced = without_lowest_item(announced)
+    contract_stands = deal.contract >= 0 and deal.declarer >= 0
+    sides_known = 0 if not contract_stands else -1 if knows_sides(deal, viewer) else int(deal.sides_public)
     for steps in range(deal.num_seats):
         seat = seat_after(deal, viewer, steps)
         row[SEATS + steps] = 1
@@ -199,22 +207,21 @@ def encode_seats(deal, rules, viewer, row):
         while bids:
             row[BIDS + 20 * steps + int(rules.rank[lowest(bids)])] = 1
             bids = without_lowest(bids)
-        for item in range(1, NUM_CALLABLE_ITEMS):
-            if deal.announced_by[item] == seat:
-                row[ANNOUNCED + 12 * steps + item - 1] = 1
         for meld in range(NUM_MELDS):
             row[MELDS_AT + 8 * steps + meld] = deal.melds[seat] >> meld & 1
         for level in range(deal.seat_kontra[seat]):
             row[SEAT_KONTRA + 3 * steps + level] = 1
         for ring in range(min(deal.rings[seat], 3)):
             row[RINGS + 3 * steps + ring] = 1
-        row[TOTALS + steps] = deal.totals[seat] // 6 % 500 // 2
+        if deal.totals[seat]:  # divisions cost more than all else here, and most deals stand alone
+            row[TOTALS + steps] = deal.totals[seat] // 6 % 500 // 2
         if steps > 0:
             voids = deal.voids[seat]
             for suit in range(5):
                 row[VOID + 5 * (steps - 1) + suit] = voids >> suit & 1
-            if deal.contract >= 0 and deal.declarer >= 0 and side_known(deal, viewer, seat):
-                row[SIDES + 2 * (steps - 1) + (0 if with_declarer(deal, seat) else 1)] = 1
+            known, with_him = sides_known >> seat & 1, int(with_declarer(deal, seat))
+            row[SIDES + 2 * (steps - 1)] = known & with_him
+            row[SIDES + 2 * (steps - 1) + 1] = known & ~with_him
 
 
 @kernel
@@ -232,8 +239,8 @@ def encode_contract(deal, rules, viewer, row):
         row[CALL + int(deal.call)] = 1
     row[PARTNER_KNOWN] = knows_sides(deal, viewer)
     for item in range(NUM_CALLABLE_ITEMS):
-        for level in range(deal.kontra[item]):
-            row[KONTRA + 3 * item + level] = 1
+        for level in range(MAX_KONTRA):
+            row[KONTRA + 3 * item + level] = deal.kontra[item] > level
     if deal.must_beat >= 0:
         row[CHOICES + 1 - int(deal.must_beat)] = 1
     if deal.talon_tricks > 0:

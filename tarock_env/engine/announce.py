@@ -7,7 +7,7 @@ import numpy as np
 from tarock_env.actions import (
     ANNOUNCE, GOOD, ITEM_IDS, KONTRA as KONTRA_ACTION, KONTRA_SEAT, MELD, MELDS, NUM_CALLABLE_ITEMS,
 )  # fmt: skip
-from tarock_env.engine.bits import FIVES, KINGS, T1, TAROCKS, TRULL, ZERO, bit, size
+from tarock_env.engine.bits import FIVES, KINGS, T1, TAROCKS, TRULL, ZERO, bit, lowest, size
 from tarock_env.engine.exchange import WORD_3
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.seats import next_seat, reveal, seat_after, with_declarer
@@ -19,6 +19,7 @@ PAGAT_ITEM = ITEM_IDS["pagat"]
 QUAPIL_ITEM = ITEM_IDS["quapil"]
 ULTIMO_ITEM = ITEM_IDS["king_ultimo"]
 VALAT_ITEM = ITEM_IDS["valat"]
+NO_ITEMS = np.uint32(0)
 VALAT_BIT = np.uint32(1 << VALAT_ITEM)
 MAX_KONTRA = 3
 NUM_MELDS = len(MELDS)
@@ -60,38 +61,77 @@ def item_side(deal, item):
 
 
 @kernel
-def may_announce(deal, rules, item):
-    """Whether the acting seat may announce a bonus that this contract has."""
-    seat = deal.seat
-    if deal.announced_by[item] >= 0:
-        return False
-    who = rules.announcer[item]
-    if who == HOLDER:
-        card = item_card(deal, item)
-        if card < 0 or not deal.hands[seat] & bit(card):
-            return False
-    elif who == DECLARERS and not with_declarer(deal, seat):
-        return False
-    if rules.valat_excludes:
-        side = with_declarer(deal, seat)
-        for other in range(1, NUM_CALLABLE_ITEMS):
-            if deal.announced_by[other] >= 0 and with_declarer(deal, deal.announced_by[other]) == side:
-                if item == VALAT_ITEM and rules.valat_excludes & item_bit(other):
-                    return False
-                if other == VALAT_ITEM and rules.valat_excludes & item_bit(item):
-                    return False
-    return True
+def announced_items(deal):
+    """The set of bonuses that somebody has announced."""
+    items = NO_ITEMS
+    for item in range(1, NUM_CALLABLE_ITEMS):
+        items |= np.uint32(deal.announced_by[item] >= 0) << np.uint32(item)  # no branch: it would be a coin flip
+    return items
 
 
 @kernel
-def may_double(deal, rules, item):
-    """Whether the acting seat may raise an item's kontra: sides alternate, three steps, in time."""
-    if deal.kontra[item] >= MAX_KONTRA:
-        return False
-    owners_turn = deal.kontra[item] & 1 == 1
-    if (with_declarer(deal, deal.seat) == item_side(deal, item)) != owners_turn:
-        return False
-    return rules.kontra_any_turn or deal.item_clock[item] > deal.turn_clock[deal.seat]
+def announced_by_side(deal, announced, side):
+    """Those of the announced items that the declarer's side (True) or the other side announced."""
+    items = NO_ITEMS
+    while announced:
+        item = lowest(announced)
+        if with_declarer(deal, deal.announced_by[item]) == side:
+            items |= item_bit(item)
+        announced = without_lowest_item(announced)
+    return items
+
+
+@kernel
+def without_lowest_item(items):
+    """A non-empty set of items less its lowest."""
+    return items & (items - np.uint32(1))
+
+
+@kernel
+def may_announce(deal, rules, item):
+    """Whether the acting seat is one of those who may announce this bonus."""
+    who = rules.announcer[item]
+    if who == HOLDER:
+        card = item_card(deal, item)
+        return card >= 0 and deal.hands[deal.seat] & bit(card) != ZERO
+    return who != DECLARERS or with_declarer(deal, deal.seat)
+
+
+@kernel
+def announceable_items(deal, rules, announced):
+    """The set of bonuses of this contract that the acting seat may announce now. announced: the set of those that are."""
+    waiting = rules.announceable[deal.contract] & ~announced
+    if rules.valat_excludes and announced:
+        own = announced_by_side(deal, announced, with_declarer(deal, deal.seat))
+        if own & rules.valat_excludes:
+            waiting &= ~VALAT_BIT
+        if own & VALAT_BIT:
+            waiting &= ~rules.valat_excludes
+    items = NO_ITEMS
+    while waiting:
+        item = lowest(waiting)
+        if may_announce(deal, rules, item):
+            items |= item_bit(item)
+        waiting = without_lowest_item(waiting)
+    return items
+
+
+@kernel
+def items_to_double(deal, rules, announced):
+    """The game and those of the announced bonuses whose kontra the acting seat may raise: sides alternate, three steps, in time.
+
+    One pass without branches: on the deals of random play each of them would be a coin flip, which costs more than all the rest.
+    """
+    mine = with_declarer(deal, deal.seat)
+    seen = deal.turn_clock[deal.seat]
+    items = NO_ITEMS
+    for item in range(NUM_CALLABLE_ITEMS):
+        by, steps = deal.announced_by[item], deal.kontra[item]
+        declarers = (by == deal.declarer) | (by == deal.partner) | (item == GAME)  # the game always is the declarer's (1.8.1)
+        turn = (declarers == mine) == (steps & 1 == 1)
+        fresh = (deal.item_clock[item] > seen) | (rules.kontra_any_turn != 0)
+        items |= np.uint32(turn & fresh & (steps < MAX_KONTRA)) << np.uint32(item)
+    return items & (announced | item_bit(GAME))
 
 
 @kernel
@@ -111,18 +151,18 @@ def legal_announcements(deal, rules):
     for meld in range(NUM_MELDS):
         if not deal.melds[seat] >> meld & 1 and meld_units(rules, deal.hands[seat], meld) > 0:
             legal |= bit(MELD + meld - WORD_3)
+    announced = announced_items(deal)
     if rules.announce_any_turn or deal.turns[seat] == 0:
-        for item in range(1, NUM_CALLABLE_ITEMS):
-            if rules.announceable[deal.contract] & item_bit(item) and may_announce(deal, rules, item):
-                legal |= bit(ANNOUNCE + item - 1 - WORD_3)
+        items = announceable_items(deal, rules, announced)
+        legal |= np.uint64(items) << np.uint64(ANNOUNCE - 1 - WORD_3)  # item 1 is the first to announce
     if rules.separate_kontra_round:
         return legal
-    return legal | legal_kontras(deal, rules)
+    return legal | legal_kontras(deal, rules, announced)
 
 
 @kernel
-def legal_kontras(deal, rules):
-    """Word 3: kontras."""
+def legal_kontras(deal, rules, announced):
+    """Word 3: kontras. announced: the set of bonuses that are."""
     seat = deal.seat
     legal = ZERO
     kind = rules.kontra[deal.contract]
@@ -135,9 +175,7 @@ def legal_kontras(deal, rules):
                 if may_double_seat(deal, rules, seat_after(deal, seat, steps)):
                     legal |= bit(KONTRA_SEAT + steps - 1 - WORD_3)
     elif kind != NO_KONTRA:
-        for item in range(NUM_CALLABLE_ITEMS):
-            if (item == GAME or deal.announced_by[item] >= 0) and may_double(deal, rules, item):
-                legal |= bit(KONTRA_ACTION + item - WORD_3)
+        legal |= np.uint64(items_to_double(deal, rules, announced)) << np.uint64(KONTRA_ACTION - WORD_3)
     return legal
 
 

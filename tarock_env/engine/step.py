@@ -7,7 +7,7 @@ from tarock_env.actions import CALL as CALL_ACTION
 from tarock_env.actions import GOOD, NUM_WORDS
 from tarock_env.actions import RAISE as RAISE_ACTION
 from tarock_env.engine.announce import (
-    announce, apply_announcement, begin_announcements, begin_kontra_round, legal_announcements, legal_kontras,
+    announce, announced_items, apply_announcement, begin_announcements, begin_kontra_round, legal_announcements, legal_kontras,
 )  # fmt: skip
 from tarock_env.engine.auction import (
     apply_auction, apply_conversion, auction_over, count_passed, legal_auction, legal_conversion, start_auction,
@@ -66,7 +66,7 @@ def update_legal(deal, rules):
     elif phase == ANNOUNCE:
         deal.legal[3] = legal_announcements(deal, rules)
     elif phase == KONTRA:
-        deal.legal[3] = legal_kontras(deal, rules) | bit(GOOD - WORD_3)
+        deal.legal[3] = legal_kontras(deal, rules, announced_items(deal)) | bit(GOOD - WORD_3)
     elif phase == STAGED:
         deal.legal[3] = legal_staged(deal)
     elif phase == RAISE:
