@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -19,6 +19,9 @@ from training.config_file import ConfigError
 from training.console import UserError, check_output, console, mistakes, plain, progress, seconds, table, write_json
 from training.research import ablate, curve, exploit, pictures
 from training.table_commands import add_commands
+
+if TYPE_CHECKING:
+    from training.config import TrainConfig
 
 app = typer.Typer(
     name="tarock",
@@ -375,6 +378,9 @@ def export(
 def bench(
     out: Json = None,
     config: Annotated[Path | None, typer.Option("--config", help="Config to measure; default configs/juegatu.toml's sizes.")] = None,
+    scaling: Annotated[
+        Path | None, typer.Option("--scaling", help="Measure how training's speed grows with its settings instead; a picture.")
+    ] = None,
 ) -> None:
     """Measure every speed figure of the project, each beside its goal; takes a few minutes. What falls short is marked."""
     from training.config_file import load_config
@@ -385,6 +391,9 @@ def bench(
     from training.bench.figures import machine, run_bench, to_json
 
     where = machine(settings)
+    if scaling is not None:
+        bench_scaling(settings, scaling, out, where)
+        return
     with progress("bench") as report:
         figures = run_bench(settings, report)
     write_json(out, to_json(figures, where))
@@ -401,6 +410,23 @@ def bench(
     console.print(
         f"{where['processor']}, {where['cores']} cores, {where['precision']}, load {where['load']:.1f} at the start", markup=False
     )
+
+
+def bench_scaling(settings: "TrainConfig | None", picture: Path, out: Path | None, where: dict[str, Any]) -> None:
+    """What `tarock bench --scaling` does."""
+    from training.bench.scaling import AXES, default_config, draw, measure, points_json
+    from training.drawing import check_picture
+
+    check_picture("tarock bench --scaling", picture)
+    base = settings or default_config()
+    with progress("bench --scaling") as report:
+        points = measure(base, report)
+    write_json(out, points_json(points, base, where))
+    draw(points, base, picture)
+    titles = {axis.key: axis.title for axis in AXES}
+    rows = [(titles[point.axis], f"{point.value:,}", f"{point.decisions_per_second:,.0f}", f"{point.ratio:.2f}") for point in points]
+    table("Speed of training", ("what grows", ">to", ">decisions/s", ">times the default's"), rows)
+    console.print(f"picture: {picture}", markup=False)
 
 
 app.command()(exploit)

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tarock_env.files import new_file
-from training.console import UserError
+from training.console import UserError, check_output
 
 INSTALL = "needs matplotlib; install it with pip install 'tarock[plot]' -c constraints.txt"
 DPI = 100
+PICTURES = (".png", ".svg")
 
 
 def can_draw() -> bool:
@@ -33,6 +34,15 @@ def new_figure(what: str, width: float, height: float, **settings: Any) -> Any:
     figure = Figure(figsize=(width, height), dpi=DPI, **settings)
     FigureCanvasAgg(figure)
     return figure
+
+
+def check_picture(option: str, path: Path) -> None:
+    """Raise UserError where a picture could not be written at `path` in the end: its suffix, its folder, matplotlib."""
+    if path.suffix not in PICTURES:
+        raise UserError(f"{option} {path}: write *.png or *.svg")
+    check_output(option, path)
+    if not can_draw():
+        raise UserError(f"{option}: {INSTALL}")
 
 
 def panels(figure: Any, titles: list[str], columns: int) -> list[Any]:

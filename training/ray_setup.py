@@ -48,6 +48,7 @@ def start_ray(resources: ResourcesSection) -> None:
 def _start_here(workers: int) -> None:
     with own_sessions():
         ray.init(
+            address="local",  # without it Ray would join any cluster that somebody runs on this machine
             num_cpus=max(available_cores(), workers + 1),
             include_dashboard=False,
             log_to_driver=False,

@@ -1,5 +1,7 @@
 import os
+from dataclasses import replace
 
+import numpy as np
 import psutil
 import pytest
 
@@ -9,6 +11,8 @@ from training.bench.engine import aec_speed, bot_seconds, full_length_rules, obs
 from training.bench.figures import Figure, to_json
 from training.bench.learning import training_speed
 from training.bench.memory import peak_memory, toml, used_by
+from training.bench.scaling import AXES, Point, default_config, draw, fitted, measure, points_json
+from training.bench.work import row_work
 from training.config_file import load_config
 
 
@@ -64,3 +68,29 @@ def test_peak_memory_of_a_run_is_that_of_its_processes():
     assert peak_memory(small_config(), iterations=1) > 100 * 2**20
     with pytest.raises(RuntimeError, match="unknown"):
         peak_memory(small_config(run={"algorithm": "ppo"}, imitation={"teacher": "nobody", "iterations": 1}), iterations=1)
+
+
+def test_a_rows_work_is_that_of_the_page():
+    assert row_work(default_config()) == 7_140_352  # docs/performance.md adds it up part by part
+
+
+def test_a_model_fits_the_points_it_is_made_for():
+    base, axis = default_config(), AXES[0]
+    points = [Point(axis.key, value, 1.0, 1 / (0.8 + 400 / value)) for value in axis.values]
+    np.testing.assert_allclose(fitted(points, axis, base), (0.8, 400), rtol=1e-6)
+    falling = [Point(axis.key, value, 1.0, 1 / (0.8 + value / 1e5)) for value in axis.values]
+    assert fitted(falling, axis, base)[1] == 0  # a cost is never negative
+
+
+@pytest.mark.usefixtures("_ray")
+def test_settings_take_turns_with_the_default(tmp_path):
+    axes = (replace(AXES[0], values=(16, 32)), replace(AXES[1], values=(16, 32), to=64))
+    base = small_config(run={"iterations": 100})
+    counts = []
+    points = measure(base, lambda done, total: counts.append((done, total)), axes)
+    assert [(point.axis, point.value) for point in points] == [(axis.key, value) for axis in axes for value in axis.values]
+    assert all(point.ratio > 0 and point.decisions_per_second > 0 for point in points)
+    assert counts == [(done, 4) for done in (1, 2, 3, 4)]
+    draw(points, base, tmp_path / "scaling.png", axes)
+    assert (tmp_path / "scaling.png").stat().st_size > 5000
+    assert set(points_json(points, base, {}, axes)["models"]) == {"deals_in_lockstep", "width"}
