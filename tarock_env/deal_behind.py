@@ -17,7 +17,8 @@ from functools import partial
 
 from tarock_env.cards import CARD_IDS, CARD_NAMES, NUM_CARDS, NUM_TAROCKS
 from tarock_env.record import HIDDEN_DISCARD, Record, RecordError
-from tarock_env.replay import as_seen_by, legal_difference, result_difference, result_of
+from tarock_env.replay import as_seen_by, legal_difference, result_difference
+from tarock_env.results import result_of
 from tarock_env.rules.schema import Contract
 from tarock_env.single_deal import IllegalAction, SingleDeal
 

@@ -25,6 +25,12 @@ def names_by_seat(num_seats: int) -> tuple[tuple[str, ...], ...]:
 
 
 @cache
+def ids_by_seat(num_seats: int) -> tuple[dict[str, int], ...]:
+    """[seat] -> name -> action id: the reverse."""
+    return tuple({name: action for action, name in enumerate(names) if name} for names in names_by_seat(num_seats))
+
+
+@cache
 def _sorted_by_seat(num_seats: int) -> tuple[tuple[NDArray[np.int64], NDArray[np.str_]], ...]:
     """For each seat: all action ids by code point of their names, and those names."""
     result = []

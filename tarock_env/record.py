@@ -36,6 +36,7 @@ LARGEST_RINGS = 100  # open rings before a deal: what the engine's integers hold
 KIND_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 # Every field in the order in which it is written.
 FIELDS = ("format", "rules", "options", "forehand", "hands", "talon", "match", "forced", "view", "sides", "actions", "legal", "result")
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 class RecordError(ValueError):
@@ -67,7 +68,7 @@ class Record:
 
     def to_json(self) -> str:
         """The record as one line of JSON, without a line break."""
-        return json.dumps(self.to_content(), ensure_ascii=False)
+        return _ENCODER.encode(self.to_content())
 
     def to_content(self) -> dict[str, Any]:
         """What that line says, as Python objects."""

@@ -10,7 +10,8 @@ from tarock_env.engine.state import AUCTION, DONE, PHASES, PLAY
 from tarock_env.engine.view import make_view
 from tarock_env.legal import legal_names
 from tarock_env.record import UNSEEN, Record
-from tarock_env.replay import replay, result_of
+from tarock_env.replay import replay
+from tarock_env.results import result_of
 from tarock_env.rules import Rules
 from tarock_env.single_deal import SingleDeal
 from tarock_env.deal_behind import deal_behind

@@ -5,16 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from tarock_env.actions import CONTRACTS, ITEMS, MELDS, NUM_ITEMS
+from tarock_env.actions import CONTRACTS
 from tarock_env.cards import CARD_IDS
-from tarock_env.engine.score import meld_sign
 from tarock_env.engine.sides import known_and_with_declarer
-from tarock_env.engine.state import SIXTHS
 from tarock_env.engine.view import hand_visible, talon_known
 from tarock_env.legal import names_by_seat
-from tarock_env.record import HIDDEN_DISCARD, Record, RecordError, units
+from tarock_env.record import HIDDEN_DISCARD, Record, RecordError
+from tarock_env.results import result_of
 from tarock_env.rules import Rules
-from tarock_env.rules.schema import Calls, Goal, Kontra, Schrift, Talon
+from tarock_env.rules.schema import Calls
 from tarock_env.single_deal import IllegalAction, SingleDeal, dealt_hands
 
 
@@ -115,60 +114,6 @@ def result_difference(recorded: Mapping[str, Any], result: Mapping[str, Any]) ->
         elif canonical(theirs) != canonical(ours):
             return f"result {key}: the record has {canonical(theirs)}, the rules give {canonical(ours)}"
     return ""
-
-
-def result_of(deal: Any, rules: Rules) -> dict[str, Any]:
-    """The `result` of a finished DEAL record: contract, declarer, partner, settled items, payoffs, the second ledger where there is one."""
-    name = CONTRACTS[deal.contract]
-    contract = rules.contract(name)
-    players = rules.players
-    alone = contract.goal == Goal.FEWEST_POINTS
-    items = []
-    for item in range(NUM_ITEMS):
-        if deal.settled[item]:
-            items.append(
-                {
-                    "item": ITEMS[item],
-                    "made": None if deal.made[item] < 0 else bool(deal.made[item]),
-                    "announced": bool(deal.announced_by[item] >= 0),
-                    "kontra": _kontra(deal, item, contract.kontra, players),
-                    "payoffs": [units(deal.item_payoffs[item, seat]) for seat in range(players)],
-                }
-            )
-    for seat in range(players):
-        for meld, meld_name in enumerate(MELDS):
-            if deal.melds[seat] >> meld & 1:
-                sixths = [int(deal.meld_units[seat, meld]) * SIXTHS * int(meld_sign(deal, seat, other)) for other in range(players)]
-                items.append(
-                    {
-                        "item": f"meld:{meld_name}",
-                        "made": True,
-                        "announced": False,
-                        "kontra": 1,
-                        "payoffs": [units(value) for value in sixths],
-                    }
-                )
-    result = {
-        "contract": name,
-        "declarer": None if alone else int(deal.declarer),
-        "partner": None if alone or deal.partner < 0 else int(deal.partner),
-        "items": items,
-        "payoffs": [units(deal.payoffs[seat]) for seat in range(players)],
-    }
-    if contract.talon == Talon.STAGED:
-        result["level"] = int(deal.talon_choice) + 1
-    if rules.rings:
-        result["rings"] = [int(deal.rings[seat]) for seat in range(players)]
-    if rules.schrift != Schrift.NONE:
-        result["schrift"] = [units(deal.schrift[seat]) for seat in range(players)]
-    return result
-
-
-def _kontra(deal: Any, item: int, kind: Kontra, players: int) -> int | list[int]:
-    """The factor of an item; where every opponent doubles for himself, the factor of each seat."""
-    if kind == Kontra.EACH_OPPONENT:
-        return [1 if seat == deal.declarer else 1 << int(deal.seat_kontra[seat]) for seat in range(players)]
-    return 1 if int(deal.void_kontra) >> item & 1 else 1 << int(deal.kontra[item])
 
 
 def record_of(

@@ -8,20 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tarock_env.array_files import write_corpus
+from tarock_env.arrays import Arrays, deals_to_arrays, records_of
 from tarock_env.batch import DealBatch
 from tarock_env.coverage import CoveragePlay
 from tarock_env.engine.chance import new_streams
 from tarock_env.engine.view import make_views
-from tarock_env.legal import all_legal_names
 from tarock_env.occurrences import count_deals, expected
-from tarock_env.record import Record, write_records
-from tarock_env.replay import record_of
+from tarock_env.record import write_records
 from tarock_env.rules import Rules
 
 CHUNK = 1024  # deals at a time
 Policy = Callable[[Any, Any, np.random.Generator], NDArray[np.int64]]
 """(views (n,), tables, rng) -> (n,) action ids: what agents.base.Bot.act is."""
 Report = Callable[[int, int], None]
+Chunk = tuple[Any, Arrays, NDArray[np.uint64] | None]
+"""Finished (B,) DEAL records, the same as arrays, and the (N, 4) legal words of every decision where they were asked for."""
 
 
 def write_sample(
@@ -39,44 +41,60 @@ def write_sample(
     legal: store the legal sets too. The same arguments write the same file.
     """
     counts = dict.fromkeys(expected(rules), 0)
-    legal = legal and path is not None
-    chunks = covering_chunks(rules, num_deals, seed, legal) if policy is None else policy_chunks(rules, num_deals, seed, policy, legal)
-
-    def counted() -> Iterator[Iterator[Record]]:
-        for deals, records in chunks:
-            count_deals(deals, rules, counts)
-            yield records
-
-    def reported(records: Iterator[Record]) -> Iterator[Record]:
-        for done, record in enumerate(records, start=1):
-            yield record
-            if report is not None and done % 256 == 0:
-                report(done, num_deals)
-
+    chunks = counted(chunks_of(rules, num_deals, seed, policy, legal and path is not None), rules, num_deals, counts, report)
     if path is None:
-        for _ in counted():
+        for _ in chunks:
             pass
     else:
-        write_records(path, reported(chain.from_iterable(counted())))
+        write_records(path, chain.from_iterable(records_of(arrays, rules, deals, words) for deals, arrays, words in chunks))
     return counts
 
 
-Chunk = tuple[Any, Iterator[Record]]
+def write_sample_arrays(
+    path: str | Path,
+    rules: Rules,
+    num_deals: int,
+    seed: int,
+    policy: Policy | None = None,
+    deals_per_file: int | None = None,
+    observations: bool = False,
+    report: Report | None = None,
+) -> tuple[dict[str, int], list[Path]]:
+    """The same deals as arrays; returns what occurred, and the files. deals_per_file, observations: as for `write_corpus`."""
+    counts = dict.fromkeys(expected(rules), 0)
+    chunks = counted(chunks_of(rules, num_deals, seed, policy), rules, num_deals, counts, report)
+    return counts, write_corpus(path, (arrays for _, arrays, _ in chunks), deals_per_file, observations)
 
 
-def covering_chunks(rules: Rules, num_deals: int, seed: int, legal: bool) -> Iterator[Chunk]:
-    """Coverage play in chunks: (DEAL records, their deal records)."""
+def counted(chunks: Iterator[Chunk], rules: Rules, num_deals: int, counts: dict[str, int], report: Report | None) -> Iterator[Chunk]:
+    """The chunks as they come, what occurs in them counted and reported."""
+    done = 0
+    for chunk in chunks:
+        count_deals(chunk[0], rules, counts)
+        yield chunk
+        done += len(chunk[0])
+        if report is not None:
+            report(done, num_deals)
+
+
+def chunks_of(rules: Rules, num_deals: int, seed: int, policy: Policy | None, legal: bool = False) -> Iterator[Chunk]:
+    """Deals of a policy, or of coverage play."""
+    return covering_chunks(rules, num_deals, seed, legal) if policy is None else policy_chunks(rules, num_deals, seed, policy, legal)
+
+
+def covering_chunks(rules: Rules, num_deals: int, seed: int, legal: bool = False) -> Iterator[Chunk]:
+    """Deals of coverage play, `CHUNK` at a time."""
     streams = new_streams(seed, num_deals)
     play = CoveragePlay(rules, min(CHUNK, num_deals), legal)
     for start in range(0, num_deals, CHUNK):
         count = play.play(streams[start : start + CHUNK])
         used = np.arange(play.actions.shape[1]) < play.counts[:count, np.newaxis]
-        deal, _ = np.nonzero(used)
-        rows = Decisions(deal, play.seats[:count][used], play.actions[:count][used], play.legal[:count][used] if legal else None)
-        yield play.deals[:count], rows.records(play.deals[:count], rules, play.rings)
+        deals, counts = play.deals[:count], play.counts[:count]
+        arrays = deals_to_arrays(deals, rules, counts, play.seats[:count][used], play.actions[:count][used], play.rings[:count])
+        yield deals, arrays, play.legal[:count][used] if legal else None
 
 
-def policy_chunks(rules: Rules, num_deals: int, seed: int, policy: Policy, legal: bool) -> Iterator[Chunk]:
+def policy_chunks(rules: Rules, num_deals: int, seed: int, policy: Policy, legal: bool = False) -> Iterator[Chunk]:
     """The same by a policy that sees views; forced decisions are written down without asking it."""
     batch = DealBatch(min(CHUNK, num_deals), rules, seed, skip_forced=False)
     rng = np.random.default_rng(seed)
@@ -93,23 +111,6 @@ def policy_chunks(rules: Rules, num_deals: int, seed: int, policy: Policy, legal
         order = np.argsort(deal, kind="stable")
         count = min(CHUNK, num_deals - start)
         order = order[deal[order] < count]
-        rows = Decisions(deal[order], seats[order], chosen[order], masks[order] if legal else None)
-        yield batch.deals[:count], rows.records(batch.deals[:count], rules)
-
-
-class Decisions:
-    """The decisions of a chunk of deals, deal by deal: (N,) deal, seat and action, (N, 4) legal words or None."""
-
-    def __init__(self, deal: NDArray[Any], seats: NDArray[Any], actions: NDArray[Any], legal: NDArray[Any] | None) -> None:
-        self.deal, self.seats, self.actions, self.legal = deal, seats, actions, legal
-
-    def records(self, deals: Any, rules: Rules, rings: NDArray[np.int8] | None = None) -> Iterator[Record]:
-        """One record for each deal. rings: (B, 4) open rings before the deals."""
-        names = None if self.legal is None else all_legal_names(self.legal, self.seats, rules.players)
-        pairs = list(zip(self.seats.tolist(), self.actions.tolist(), strict=True))
-        ends = np.cumsum(np.bincount(self.deal, minlength=len(deals))).tolist()
-        before = [()] * len(deals) if rings is None else rings[:, : rules.players].tolist()
-        start = 0
-        for index, end in enumerate(ends):
-            yield record_of(deals[index], rules, pairs[start:end], None if names is None else names[start:end], rings=before[index])
-            start = end
+        deals = batch.deals[:count]
+        arrays = deals_to_arrays(deals, rules, np.bincount(deal[order], minlength=count), seats[order], chosen[order])
+        yield deals, arrays, masks[order] if legal else None

@@ -16,7 +16,7 @@ import numpy as np
 from tarock_env.cards import CARD_NAMES
 from tarock_env.engine.bits import TAROCKS
 from tarock_env.engine.state import Deals, new_deals
-from tarock_env.legal import legal_names, names_by_seat
+from tarock_env.legal import ids_by_seat, legal_names
 from tarock_env.record import DECLARER, UNSEEN, Record, RecordError, parse_record
 from tarock_env.record import HIDDEN_DISCARD as HIDDEN_NAME
 from tarock_env.replay import known_sides
@@ -130,12 +130,8 @@ def _facts(record: Record) -> Any:
 
 @cache
 def _action_ids(num_seats: int) -> tuple[dict[str, int], ...]:
-    """[seat] -> action name -> id."""
-    found = []
-    for names in names_by_seat(num_seats):
-        ids = {name: action for action, name in enumerate(names) if name}
-        found.append(ids | {HIDDEN_NAME: HIDDEN_DISCARD})
-    return tuple(found)
+    """[seat] -> action name -> id, hidden discards included."""
+    return tuple(ids | {HIDDEN_NAME: HIDDEN_DISCARD} for ids in ids_by_seat(num_seats))
 
 
 def _explain(fault: int, record: Record, deal: Any, facts: Any) -> str:

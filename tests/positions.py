@@ -29,7 +29,7 @@ from tarock_env.engine.seats import reveal_all
 from tarock_env.engine.state import DONE, PLAY, SIXTHS, new_deals
 from tarock_env.engine.step import begin_deal, is_legal, step, update_legal
 from tarock_env.legal import legal_names
-from tarock_env.replay import result_of
+from tarock_env.results import result_of
 from tarock_env.rules import Rules, load_rules
 from tarock_env.rules.table import rules_table
 

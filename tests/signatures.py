@@ -18,7 +18,8 @@ from tarock_env.coverage import CoveragePlay
 from tarock_env.engine.chance import new_streams
 from tarock_env.engine.view import make_views
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from tarock_env.replay import known_sides, record_of, result_of, view_of
+from tarock_env.replay import known_sides, record_of, view_of
+from tarock_env.results import result_of
 from tarock_env.rules import SYSTEMS, load_rules
 from tarock_env.single_deal import SingleDeal, dealt_hands
 from tarock_env.view_text import view_deal

@@ -17,6 +17,7 @@ from agents.weights import BotFileError
 from training.cli_options import Deals, Forced, Json, RuleOptions, RulesName, Seed, need_training_packages, read_rules, whole_number
 from training.config_file import ConfigError
 from training.console import UserError, check_output, console, mistakes, plain, progress, seconds, table, write_json
+from training.corpus_commands import arrays, sample
 from training.research import ablate, curve, exploit, pictures
 from training.table_commands import add_commands
 
@@ -231,31 +232,6 @@ def ladder(
 
 
 @app.command()
-def sample(
-    out: Annotated[Path | None, typer.Option("--out", help="File of deal records to write (*.jsonl); without it, only count.")] = None,
-    rules: RulesName = "juegatu",
-    deals: Deals = 1000,
-    seed: Seed = 1,
-    bots: Annotated[str, typer.Option("--bots", help="coverage (everything occurs often), or a bot's name.")] = "coverage",
-    legal: Annotated[bool, typer.Option("--legal", help="Store the legal actions of every decision too.")] = False,
-    options: RuleOptions = None,
-) -> None:
-    """Write deal records, and print how often everything that the rules have occurred in them."""
-    from agents.base import load_bot
-    from tarock_env.sample import write_sample
-
-    check_output("--out", out)
-    chosen = read_rules(rules, options)
-    with mistakes():
-        policy = None if bots == "coverage" else load_bot(bots, rules=chosen.id).act
-    if legal and out is None:
-        raise UserError("tarock sample: --legal stores legal actions in the records; add --out FILE")
-    with mistakes(f"--out {out}"), progress("sample") as report:
-        counts = write_sample(out, chosen, deals, seed, policy, legal, report)
-    table(f"{deals} deals of {rules}{f' in {out}' if out else ''}", ("what", ">deals"), counts.items())
-
-
-@app.command()
 def replay(
     records: Annotated[Path, typer.Argument(help="File of deal records (*.jsonl).")],
     verify: Annotated[bool, typer.Option("--verify", help="Only check: every action, legal list and result.")] = False,
@@ -429,6 +405,8 @@ def bench_scaling(settings: "TrainConfig | None", picture: Path, out: Path | Non
     console.print(f"picture: {picture}", markup=False)
 
 
+app.command()(sample)
+app.command()(arrays)
 app.command()(exploit)
 app.command()(ablate)
 app.command()(curve)

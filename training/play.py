@@ -17,7 +17,8 @@ from tarock_env.engine.state import PLAY
 from tarock_env.engine.view import make_view, make_views
 from tarock_env.record import Record, units, write_records
 from tarock_env.render import contract_text, result_lines
-from tarock_env.replay import record_of, result_of
+from tarock_env.replay import record_of
+from tarock_env.results import result_of
 from tarock_env.rules import Rules
 from tarock_env.single_deal import SingleDeal
 from training.cards_text import SYMBOLS, CardStyle, wrapped

@@ -23,7 +23,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.exceptions import HTTPException
 
 from tarock_env.record import RecordError, read_json, record_of_json
-from tarock_env.replay import replay, result_of, view_of
+from tarock_env.replay import replay, view_of
+from tarock_env.results import result_of
 from tarock_env.rules import SYSTEMS, load_rules
 from tarock_env.view_text import LONGEST_VIEW, MOST_ACTIONS, View, view_deal
 from training.served_bots import ServedBots, UnknownBot
