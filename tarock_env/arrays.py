@@ -78,9 +78,7 @@ def records_to_arrays(records: Iterable[Record], rules: Rules, first_line: int =
     return arrays | {"action": arrays["action"].astype(np.uint8)} | _ends(deals, players)
 
 
-def deals_to_arrays(
-    deals: Any, rules: Rules, counts: NDArray[Any], seats: Any, actions: Any, rings: NDArray[Any] | None = None
-) -> Arrays:
+def deals_to_arrays(deals: Any, rules: Rules, counts: NDArray[Any], seats: Any, actions: Any, rings: NDArray[Any] | None = None) -> Arrays:
     """The arrays of (D,) DEAL records that are played.
 
     counts: (D,) actions of each. seats, actions: (N,). rings: (D, 4) open ones before the deals.
