@@ -100,7 +100,8 @@ class TarockLearner(TorchLearner):
         # While imitating, the magnet keeps up: self-play then starts out from the imitated policy.
         self.module[DEFAULT_MODULE_ID].unwrapped().move_magnet(1.0 if self._imitate else self.train_config.ppo.magnet_rate)
         for name, total in self._sums.items():
-            self.metrics.log_value((DEFAULT_MODULE_ID, name), float(total / self._counts[name].clamp(min=1)), window=1)
+            if self._counts[name] > 0:  # a phase that nobody came to has no entropy
+                self.metrics.log_value((DEFAULT_MODULE_ID, name), float(total / self._counts[name]), window=1)
         self._sums.clear()
         self._counts.clear()
 

@@ -9,7 +9,7 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import SampleBatch
 
 from tests.training.conftest import small_config
-from training.algorithm import normalise_advantages, tarock_config
+from training.algorithm import learner_means, normalise_advantages, tarock_config
 from training.columns import ACTION_MASK, AUCTION, PHASE, PHASE_OF_ACTION, PHASES, PLAY, SPREAD
 from training.config import PpoSection
 from training.env_runner import TarockEnvRunner
@@ -189,3 +189,12 @@ def test_gradients_are_clipped_to_the_norm(tmp_path):
 
 def test_freed_memory_stays_where_the_c_library_allows_it():
     assert keep_freed_memory() == (platform.libc_ver()[0] == "glibc")
+
+
+def test_a_phase_that_no_decision_belongs_to_has_no_entropy(tmp_path):
+    algorithm = make_algorithm(tmp_path)
+    algorithm.learner_group._learner._note("entropy/nowhere", torch.zeros(0))
+    means = learner_means(algorithm.train())
+    algorithm.stop()
+    assert "entropy/nowhere" not in means
+    assert 0 < means["entropy/play"] <= 1
