@@ -2,6 +2,7 @@
 
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from tarock_env.arrays import BY_DEAL, BY_ROW, FORMAT, Arrays, deals_of, decision_rows, join_arrays, num_deals, records_to_arrays
 from tarock_env.files import new_file
 from tarock_env.observation import SCHEMA_VERSION
-from tarock_env.record import Record, read_records
+from tarock_env.record import Record, RecordError, read_records
 from tarock_env.rules import Rules
 
 CHUNK = 4096  # records turned into arrays at a time
@@ -26,11 +27,29 @@ def write_corpus(path: str | Path, parts: Iterable[Arrays], deals_per_file: int 
     """Write the deals of some arrays; returns the files: `path`, or with deals_per_file OUT-0001.npz, OUT-0002.npz ... of so many each.
 
     observations: the rows of `decision_rows` are stored too, as row_observation, row_mask, ...; then there are at most `OBSERVED_DEALS` a
-    file. Raises OSError.
+    file. Raises OSError; what `parts` raise comes through, and no file is left then.
     """
     if observations and deals_per_file is None:
         deals_per_file = OBSERVED_DEALS
-    written = []
+    written: list[Path] = []
+    with _all_or_none(written):
+        _write_files(path, parts, deals_per_file, observations, written)
+    return written
+
+
+@contextmanager
+def _all_or_none(written: list[Path]) -> Iterator[None]:
+    """Where anything fails, the files of a corpus that are written already go too."""
+    try:
+        yield
+    except BaseException:
+        for file in written:
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
+        raise
+
+
+def _write_files(path: str | Path, parts: Iterable[Arrays], deals_per_file: int | None, observations: bool, written: list[Path]) -> None:
     for number, arrays in enumerate(_in_pieces(parts, deals_per_file), start=1):
         file = Path(path) if deals_per_file is None else numbered(path, number)
         content: dict[str, Any] = dict(arrays)
@@ -40,7 +59,6 @@ def write_corpus(path: str | Path, parts: Iterable[Arrays], deals_per_file: int 
         with new_file(file, binary=True) as target:
             np.savez(target, **content)
         written.append(file)
-    return written
 
 
 def numbered(path: str | Path, number: int) -> Path:
@@ -79,10 +97,17 @@ def record_file_arrays(path: str | Path) -> Iterator[Arrays]:
             first = line
         waiting.append(record)
         if len(waiting) == CHUNK:
-            yield records_to_arrays(waiting, rules, first)
+            yield _arrays_of(path, waiting, rules, first)
             waiting = []
     if rules is not None and waiting:
-        yield records_to_arrays(waiting, rules, first)
+        yield _arrays_of(path, waiting, rules, first)
+
+
+def _arrays_of(path: str | Path, records: list[Record], rules: Rules, first: int) -> Arrays:
+    try:
+        return records_to_arrays(records, rules, first)
+    except RecordError as error:
+        raise RecordError(f"{path}: {error}") from None
 
 
 def _in_pieces(parts: Iterable[Arrays], size: int | None) -> Iterator[Arrays]:

@@ -79,6 +79,16 @@ def write_text(path: str | Path, text: str) -> None:
         file.write(text)
 
 
+def why_not(folder: Path, fault: str) -> str:
+    """Why a folder is not what it was taken for: it is not there, or `fault`."""
+    return f"{folder}: {fault if folder.exists() else 'no such folder'}"
+
+
+def in_words(error: Exception) -> str:
+    """What an error says, without the number that an OSError puts in front and the file name behind."""
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+
+
 def sync_folder(folder: Path) -> None:
     """Put the names in a folder on the disk: without it, a renamed file may have its old name again after a power cut."""
     with suppress(OSError):  # not every file system can

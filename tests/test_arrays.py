@@ -169,3 +169,20 @@ def test_the_commands_make_one_of_the_other(tarock, tmp_path):
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
     code, out, _ = tarock("arrays", tmp_path / "b.jsonl", "--out", tmp_path / "b.npz", "--observations", "--deals-per-file", 20)
     assert (code, out) == (0, f"30 deals in {tmp_path / 'b-0001.npz'} to b-0002.npz\n")
+
+
+def test_a_corpus_is_whole_or_absent(tmp_path):
+    file, records = sampled(tmp_path, "juegatu", deals=25, legal=False)
+    lines = file.read_text().splitlines()
+    lines[20] = lines[20].replace(records[20].actions[-1][1], "play:T99")
+    file.write_text("\n".join(lines))
+    with pytest.raises(RecordError, match=r"juegatu\.jsonl: line 21: action "):
+        write_corpus(tmp_path / "a.npz", _of_ten(file), 10)
+    assert [path.name for path in tmp_path.iterdir()] == [file.name]
+
+
+def _of_ten(file):
+    """The file's arrays, ten records at a time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tarock_env.array_files.CHUNK", 10)
+        yield from record_file_arrays(file)

@@ -109,7 +109,7 @@ def test_an_unreadable_file_is_named(tmp_path):
     assert error_of(tmp_path / "none.toml") == "a.toml: no such file"
     (tmp_path / "b.toml").write_bytes(b"\xff\xfe")
     assert "cannot be read" in error_of(tmp_path / "b.toml")
-    assert "cannot be read" in error_of(tmp_path)
+    assert "a folder, not a config" in error_of(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from agents.base import check_spec
+from tarock_env.files import in_words, why_not
 from tarock_env.rules import load_rules
 from training.config import TrainConfig
 
@@ -63,8 +64,10 @@ def _read(source: Path) -> dict[str, Any]:
         return tomllib.loads(source.read_text(encoding="utf-8-sig"))  # Windows editors begin with a mark
     except FileNotFoundError:
         raise ConfigError(f"{source}: no such file") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{source}: a folder, not a config; a run goes on with --resume") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{source}: cannot be read ({error})") from None
+        raise ConfigError(f"{source}: cannot be read ({in_words(error)})") from None
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{source}: not valid TOML: {error}") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, lists nested hundreds deep
@@ -77,9 +80,9 @@ def resumed_config(run_dir: Path, overrides: Iterable[str] = ()) -> TrainConfig:
     try:
         content = json.loads(source.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ConfigError(f"{run_dir}: not a run folder (no config.json in it)") from None
+        raise ConfigError(why_not(run_dir, "not a run folder (no config.json in it)")) from None
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{source}: truncated or not JSON ({error})") from None
+        raise ConfigError(f"{source}: truncated or not JSON ({in_words(error)})") from None
     if not isinstance(content, dict):
         raise ConfigError(f"{source}: not a config")
     return config_from(content, str(source), overrides)

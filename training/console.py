@@ -1,6 +1,8 @@
 """What commands print and write: progress with an ETA, tables, figures as JSON, and a user's mistakes as one line."""
 
+import errno
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.table import Table
 from rich.text import Text
 
-from tarock_env.files import check_target, write_text
+from tarock_env.files import check_target, in_words, write_text
 
 QUIET_SECONDS = 2.0  # what ends sooner needs no bar
 LINE_SECONDS = 10.0  # without a terminal: seconds between lines
@@ -31,7 +33,9 @@ def mistakes(*places: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        reason = f"{error.strerror}: {error.filename}" if error.filename else str(error)
+        reason = f"{in_words(error)}: {error.filename}" if error.filename else in_words(error)
+        if error.strerror == os.strerror(errno.ENOENT) and error.filename:
+            reason = f"{error.filename}: no such file"
         raise UserError(": ".join([*places, reason])) from None
     except ValueError as error:
         raise UserError(": ".join([*places, " ".join(str(error).split())])) from None

@@ -94,7 +94,7 @@ def arrays(
         else:
             total = _lines(source)
             files = write_corpus(out, counted(record_file_arrays(source), total, report), per_file, observations)
-            made, count = _named(files), total
+            made, count = _named(files) if files else "", total
     if not count:
         raise UserError(f"{source}: there is no record in it")
     console.print(f"{count} deal{'s' if count != 1 else ''} in {made}", markup=False)

@@ -13,7 +13,7 @@ from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from tarock_env.files import new_file
+from tarock_env.files import new_file, why_not
 from training.console import UserError
 from training.drawing import new_figure, panels, save_figure
 
@@ -46,7 +46,7 @@ TYPES = {"str": str, "int": int, "float": float}
 def run_points(run_dir: Path) -> list[Point]:
     """All evaluations of a run folder. Raises UserError where there are none or one is damaged."""
     if not (run_dir / "config.json").is_file():
-        raise UserError(f"{run_dir}: not a run folder (no config.json in it), and not a *.csv file")
+        raise UserError(why_not(run_dir, "not a run folder (no config.json in it), and not a *.csv file"))
     hours = _hours(run_dir)
     points = []
     for path in sorted((run_dir / "evaluations").glob("*.json")):

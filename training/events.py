@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from tarock_env.files import why_not
 from training.console import UserError
 from training.pictures import Series
 
@@ -29,7 +30,7 @@ def read_events(folder: Path) -> tuple[Series, dict[str, bytes]]:
 
     place = folder / "tensorboard" if (folder / "tensorboard").is_dir() else folder
     if not any(place.glob("events.out.tfevents.*")):
-        raise UserError(f"{folder}: no event files of TensorBoard in it")
+        raise UserError(why_not(folder, "no event files of TensorBoard in it"))
     events = EventAccumulator(str(place), size_guidance={"scalars": 0, "images": 1, "tensors": 1, "histograms": 1})
     events.Reload()
     tags = events.Tags()

@@ -72,6 +72,7 @@ def curve(
     for path in out:
         if path.suffix not in (".csv", ".png", ".svg"):
             raise UserError(f"--out {path}: write *.csv, *.png or *.svg")
+        check_output("--out", path)
     points: list[Point] = []
     for source in sources:
         with mistakes():

@@ -223,10 +223,14 @@ def server_config(app: FastAPI, host: str = "127.0.0.1", port: int = 0) -> uvico
     return uvicorn.Config(app, host, port, log_level="warning", access_log=False, limit_concurrency=MOST_CONNECTIONS)
 
 
-def run_service(host: str, port: int, specs: Sequence[str]) -> None:
-    """Serve until interrupted. Raises ValueError for bots that cannot be loaded, OSError for an address that is taken or not there."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.create_server((host, port), family=family) as listening:
-        config = server_config(make_app(specs))
-        print(f"tarock serve: http://{host}:{port}, description at /docs; ctrl-C ends it", flush=True)
-        uvicorn.Server(config).run(sockets=[listening])
+def listen(host: str, port: int) -> socket.socket:
+    """The socket of an address. Raises OSError for one that is taken or not there."""
+    return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+
+
+def run_service(app: FastAPI, listening: socket.socket) -> None:
+    """Serve until interrupted; the socket is closed then."""
+    host, port = listening.getsockname()[:2]
+    with listening:
+        print(f"tarock serve: http://{f'[{host}]' if ':' in host else host}:{port}, description at /docs; ctrl-C ends it", flush=True)
+        uvicorn.Server(server_config(app)).run(sockets=[listening])

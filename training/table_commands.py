@@ -1,12 +1,13 @@
 """The commands for people who play, serve or look: `tarock play`, `tarock serve`, `tarock doctor`."""
 
+import errno
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from training.cli_options import Deals, RuleOptions, RulesName, read_rules, whole_number
-from training.console import UserError, console, mistakes
+from training.console import UserError, check_output, console, mistakes
 
 Level = Annotated[
     int | None, typer.Option("--level", parser=whole_number(1), help="Opponents' level, 1 to 5 where the rule system has them.")
@@ -45,8 +46,7 @@ def play(
         raise UserError("tarock play: give --level or --bot, not both")
     if save is not None and save.exists():
         raise UserError(f"--save {save}: exists already; name a new file")
-    if save is not None and not save.absolute().parent.is_dir():
-        raise UserError(f"--save {save}: no such folder: {save.parent}")
+    check_output("--save", save)
     chosen = read_rules(rules, options)
     spec = bot or ("rule" if level is None else f"level:{level}")
     with mistakes():
@@ -72,10 +72,20 @@ def serve(
     for package in ("fastapi", "uvicorn"):
         if importlib.util.find_spec(package) is None:
             raise UserError(f"tarock serve: needs {package}; install it with pip install 'tarock[serve]' -c constraints.txt")
-    from training.serve import run_service
+    from training.serve import listen, make_app, run_service
 
     with mistakes():
-        run_service(host, port, bots or ["rule"])
+        app = make_app(bots or ["rule"])
+    with mistakes(f"--host {host}"):
+        try:
+            listening = listen(host, port)
+        except PermissionError:
+            raise UserError(f"--port {port}: may not be used by this user; choose one above 1023") from None
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise
+            raise UserError(f"--port {port}: in use; another service listens there, choose another port") from None
+    run_service(app, listening)
 
 
 def doctor(
