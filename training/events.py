@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ def read_events(folder: Path) -> tuple[Series, dict[str, bytes]]:
     """
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
+    logging.getLogger("tensorboard").setLevel(logging.ERROR)  # it speaks of a fault wherever a run was resumed
     place = folder / "tensorboard" if (folder / "tensorboard").is_dir() else folder
     if not any(place.glob("events.out.tfevents.*")):
         raise UserError(why_not(folder, "no event files of TensorBoard in it"))
