@@ -192,7 +192,6 @@ class TerminalMatch:
     def _end_deal(self) -> bool:
         """Settle, keep the record, go on with the match; True when it is over."""
         self.records.append(self._record())
-        self._save()
         self.write("")
         for line in self._settlement():
             self.write(line)
@@ -201,6 +200,7 @@ class TerminalMatch:
         over = not self.game.agents or all(self.game.terminations.values())
         totals = self.game.totals
         self.write(f"totals after the {'match' if over else 'deal'}: {', '.join(f'seat {s} {units(t)}' for s, t in enumerate(totals))}")
+        self._save()  # last: what a full disk stops has been shown
         return over
 
     def _settlement(self) -> Iterator[str]:

@@ -1,8 +1,10 @@
 """`tarock play` through scripted answers: whole deals of every rule system, undo, hints, and leaving at any moment."""
 
+import errno
 import io
 import re
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -119,14 +121,15 @@ def test_cards_have_symbols_and_colours_where_they_can():
     assert max(map(columns, wrapped(["x" * 9] * 30).split("\n"))) <= 80
 
 
-def test_no_color(monkeypatch):
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_no_color(monkeypatch, name, value):
     class Terminal(io.StringIO):
         encoding = "utf-8"
 
         def isatty(self):
             return True
 
-    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv(name, value)
     assert not CardStyle.of(Terminal()).colour
 
 
@@ -153,6 +156,40 @@ def test_the_command_reads_standard_input(play_command, tmp_path):
     assert "exists already" in err
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_deal_against_level_5_with_hints_and_undo(play_command, tarock, tmp_path, system):
+    """Hints have numbers, moves are taken back, lines fit, the settlement adds up, and the record verifies."""
+    file = tmp_path / "mine.jsonl"
+    answers = ["h", "1", "u", *(answer for number in chance(8, 300) for answer in (number, "1"))]
+    answers.insert(20, "u")
+    code, out, err = play_command("\n".join(answers), "--rules", system, "--level", 5, "--seed", 6, "--seat", 1, "--save", file)
+    assert (code, err) == (0, "")
+    assert re.search(r"hint: .* \d+% \([+-]\d+\.\d\)", out)
+    assert "taken back." in out
+    lines = out.replace("your move: ", "").splitlines()
+    assert max(map(columns, lines[:-1])) <= 80
+    players = load_rules(system).players
+    seats = [word for seat in range(players) for word in ("seat", str(seat))]
+    header = next(index for index, line in enumerate(lines) if line.split() == seats)
+    end = next(index for index, line in enumerate(lines) if line.split()[:1] == ["payoffs"])
+    rows = [[Fraction(number) for number in line.split()[-players:]] for line in lines[header + 1 : end + 1]]
+    assert [sum(column[:-1]) for column in zip(*rows, strict=True)] == rows[-1]
+    assert sum(rows[-1]) == 0
+    assert tarock("replay", file, "--verify")[:2] == (0, f"{file}: 1 record, all right\n")
+
+
+def test_a_full_disk_at_the_end_of_a_deal_is_one_line(play_command, tmp_path, monkeypatch):
+    def full(path, records):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("training.play.write_records", full)
+    code, out, err = play_command("1\n" * 400, "--bot", "random", "--seed", 4, "--save", tmp_path / "mine.jsonl")
+    assert code == 2
+    assert err == f"{tmp_path / 'mine.jsonl'}: No space left on device\n"
+    assert "payoffs" in out  # the deal is shown all the same
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -160,7 +197,7 @@ def test_the_command_reads_standard_input(play_command, tmp_path):
         (["--bot", "nobody"], "Known:"),
         (["--bot", "random", "--seat", 5], "seats of juegatu are 0..3"),
         (["--rules", "whist"], "whist"),
-        (["--bot", "random", "--save", "/nowhere/at/all.jsonl"], "no such folder"),
+        (["--bot", "random", "--save", "/nowhere/at/all.jsonl"], "there is no such folder; make it first: /nowhere/at"),
     ],
 )
 def test_mistakes_are_one_line(play_command, arguments, said):
