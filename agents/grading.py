@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from agents.arena import deals_hash
 from agents.audit import audit
 from agents.base import Bot
 from agents.intervals import bootstrap_mean
@@ -17,6 +18,7 @@ from agents.ladder import (
     ACCEPT,
     AUDIT,
     CHECK,
+    MASTERY,
     MATRIX,
     SIGNIFICANT,
     TESTS,
@@ -29,7 +31,7 @@ from agents.ladder import (
     deal_sets,
     fit,
 )  # fmt: skip
-from agents.levels import TITLES, TOP, LevelError, StrongNetwork
+from agents.levels import MASTER, MASTER_BUDGET, TITLES, TOP, LevelError, StrongNetwork, master
 from agents.significance import elo
 from agents.softness import RISKS, setting_of
 from tarock_env.actions import ANNOUNCE as ANNOUNCE_ACTION
@@ -70,6 +72,31 @@ def grade(
         "elo": ratings,
         "risk": risk_rows(ladder),
         "deals": deal_sets(ladder, pairs),
+        "seconds": round(time.monotonic() - start, 1),
+    }
+
+
+def grade_master(
+    rules: Rules, strong: StrongNetwork, deals: int, seed: int, opponents: Sequence[Bot], played: Played, recheck: bool = False
+) -> dict[str, Any]:
+    """What level 6 gains on level 5 and on the opponents, each on so many fresh duplicate deals: `master` of a system's entry.
+
+    recheck: on other deals than those of the entry with this seed.
+    """
+    start = time.monotonic()
+    ladder = Ladder(rules, strong, Budget(), seed, opponents[0], played)
+    parts = range(len(opponents) + 1, 2 * (len(opponents) + 1)) if recheck else range(len(opponents) + 1)
+    pairs = [ladder.play(master(strong), bot, deals, MASTERY, part) for part, bot in zip(parts, [ladder.bot(TOP), *opponents], strict=True)]
+    seeds = [ladder.deal_seed(MASTERY, part) for part in parts]
+    return {
+        "title": TITLES[MASTER],
+        "search": asdict(MASTER_BUDGET),
+        "weights": weights_row(strong),
+        "seed": seed,
+        "against": [
+            pair.row(seed) | {"deals_seed": chosen, "deals_sha256": deals_hash(rules, chosen, deals)}
+            for pair, chosen in zip(pairs, seeds, strict=True)
+        ],
         "seconds": round(time.monotonic() - start, 1),
     }
 

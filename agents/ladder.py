@@ -36,7 +36,7 @@ SIGNIFICANT = 0.01
 HALVES = ("alone", "three")  # one of the better among three of the worse, and the reverse
 TESTS = len(SYSTEMS) * len(HALVES) * (TOP - 1)  # the family of Holm's correction: everything that a full ladder claims
 # Streams of deals, one for each purpose, so that none is ever judged on deals that shaped it.
-FIT, ACCEPT, MATRIX, AUDIT, CHECK = range(5)
+FIT, ACCEPT, MATRIX, AUDIT, CHECK, MASTERY = range(6)
 Played = Callable[[int], None]
 
 

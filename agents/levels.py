@@ -1,5 +1,6 @@
 """Graded levels: `load_bot("wiener", level=4)`, or `level:4`, `level:4@risk=bold` where the rule system is known.
 
+    6 Meister             the same with search: the last tricks solved in sampled worlds (agents/search_bot.py)
     5 Experte             the strong network's choice, always
     4 Stark               4 to 1: the same network, softened (agents/softness.py); how far is fitted by system (`tarock ladder`)
     3 Fortgeschrittener
@@ -19,7 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from agents.base import Bot
 from agents.network import PolicyNetwork, choose_actions
+from agents.search_bot import SearchBot, SearchBudget
 from agents.softness import RISKS, bid_rows, cap_tightness, move_probabilities, regrets_of, setting_of, shift_bids
 from agents.sparse import distinct_rows
 from agents.views import observe_views
@@ -29,9 +32,11 @@ from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION
 
 LEVELS_FILE = "levels.json"
 FORMAT = "tarock-levels/1"
-TITLES = {1: "Anfänger", 2: "Gelegenheitsspieler", 3: "Fortgeschrittener", 4: "Stark", 5: "Experte"}
+TITLES = {1: "Anfänger", 2: "Gelegenheitsspieler", 3: "Fortgeschrittener", 4: "Stark", 5: "Experte", 6: "Meister"}
 LEVELS = tuple(TITLES)
-TOP = max(LEVELS)
+TOP = 5  # the network itself, unsoftened
+MASTER = 6
+MASTER_BUDGET = SearchBudget()
 
 
 class LevelError(BotFileError):
@@ -98,23 +103,27 @@ class LevelBot:
         return self.network.logits(observation[first])[back]
 
 
-def load(argument: str, system: str) -> LevelBot:
+def load(argument: str, system: str) -> Bot:
     """The bot of `level:ARGUMENT`, N or N@risk=R, in a rule system. Raises LevelError."""
     number, at, wish = argument.partition("@")
     risk = wish.removeprefix("risk=") if at else "normal"
     if not number.isdecimal() or (at and not (wish.startswith("risk=") and risk)):
-        raise LevelError(f"bot 'level:{argument}': write level:N or level:N@risk=bold, N from 1 to {TOP}")
+        raise LevelError(f"bot 'level:{argument}': write level:N or level:N@risk=bold, N from 1 to {MASTER}")
     return load_level(system, int(number), risk)
 
 
-def load_level(system: str, level: int, risk: str = "normal", folder: Path = PRETRAINED) -> LevelBot:
-    """Level 1 to 5 of a rule system, from the network and the levels.json of a folder. Raises LevelError or BotFileError."""
+def load_level(system: str, level: int, risk: str = "normal", folder: Path = PRETRAINED) -> Bot:
+    """Level 1 to 6 of a rule system, from the network and the levels.json of a folder. Raises LevelError or BotFileError."""
     if risk not in RISKS:
         raise LevelError(f"level {level}: risk is {risk!r}; known: {', '.join(RISKS)}")
     if level not in LEVELS:
-        raise LevelError(f"level {level}: there are levels 1 to {TOP}")
+        raise LevelError(f"level {level}: there are levels 1 to {MASTER}")
     strong = strong_network(system, weights_of(system, folder))
     name = f"level {level}"
+    if level == MASTER:
+        if risk != "normal":
+            raise LevelError(f"level {MASTER}: risk is for levels 1 to {TOP}; this one plays what its search finds best")
+        return master(strong)
     if level == TOP:
         return LevelBot(strong, 0.0, 1.0, risk, name)
     entry = read_levels(folder / LEVELS_FILE).get(system)
@@ -128,6 +137,11 @@ def load_level(system: str, level: int, risk: str = "normal", folder: Path = PRE
     if str(level) not in fitted:
         raise LevelError(f"{system}: no level {level}; its network has levels {', '.join(sorted(fitted))}")
     return LevelBot(strong, fitted[str(level)]["softness"], entry["unit"], risk, name)
+
+
+def master(strong: StrongNetwork) -> SearchBot:
+    """Level 6 of a network."""
+    return SearchBot(strong.network, MASTER_BUDGET, f"level {MASTER}")
 
 
 def weights_of(system: str, folder: Path = PRETRAINED) -> Path:
@@ -159,6 +173,7 @@ def read_levels(path: Path) -> dict[str, Any]:
         systems: dict[str, Any] = content["systems"]
         for entry in systems.values():
             float(entry["unit"]), entry["weights"]["sha256"], {name: float(row["softness"]) for name, row in entry["levels"].items()}
+            {row["b"]: float(row["low"]) for row in entry.get("master", {"against": []})["against"]}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise LevelError(f"{path}: damaged, or not written by tarock ladder; run it again") from None
     if found != FORMAT:

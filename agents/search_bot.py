@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from agents.base import load_bot
 from agents.history import log_likelihoods, world_weights
-from agents.network import masked_probabilities
+from agents.network import PolicyNetwork, masked_probabilities
 from agents.policy_bot import PolicyBot
 from agents.rollout import rollout_payoffs
 from agents.sampler import sample_worlds
@@ -54,9 +54,9 @@ LIMITS = {"worlds": (1, 10_000), "history": (0, 12), "endgame": (0, 6), "eta": (
 class SearchBot:
     """Plays a policy with search at its root; no memory, chance from the given generator only."""
 
-    def __init__(self, policy: PolicyBot, budget: SearchBudget) -> None:
-        self.name = f"search:{policy.name}"
-        self.network = policy.network
+    def __init__(self, network: PolicyNetwork, budget: SearchBudget, name: str) -> None:
+        self.name = name
+        self.network = network
         self.budget = budget
 
     def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -128,7 +128,7 @@ def load(argument: str) -> SearchBot:
     policy = load_bot(spec)
     if not isinstance(policy, PolicyBot):
         raise ValueError(f"bot 'search:{argument}': {spec} has no policy to search with; name file:PATH or run:RUNDIR[@step]")
-    return SearchBot(policy, read_budget(options, f"bot 'search:{argument}'"))
+    return SearchBot(policy.network, read_budget(options, f"bot 'search:{argument}'"), f"search:{policy.name}")
 
 
 def read_budget(options: str, where: str) -> SearchBudget:

@@ -198,9 +198,17 @@ def audit(
 def ladder(
     rules: Annotated[list[str] | None, typer.Option("--rules", help="Rule system, may be given again; default all with a network.")] = None,
     deals: Annotated[
-        int, typer.Option("--deals", parser=whole_number(10), help="Duplicate deals a probe; all else is in proportion.")
-    ] = 2000,
+        int | None,
+        typer.Option(
+            "--deals",
+            parser=whole_number(10),
+            help="Duplicate deals a probe (default 2000), all else in proportion; with --master a pair (default 600).",
+        ),
+    ] = None,
     seed: Seed = 1,
+    master: Annotated[
+        bool, typer.Option("--master", help="Instead: what level 6, the network with search, gains on level 5 and on pimc:100.")
+    ] = False,
     check: Annotated[bool, typer.Option("--check", help="Only re-test the levels on fresh deals; exit code 1 where one fails.")] = False,
     quick: Annotated[bool, typer.Option("--quick", help="A tiny budget, to see that it works: 50 deals a probe.")] = False,
     weights: Annotated[Path | None, typer.Option("--weights", help="Bot file to grade; default the shipped network.")] = None,
@@ -210,12 +218,20 @@ def ladder(
     from agents.ladder import Budget
     from agents.levels import LEVELS_FILE
     from agents.weights import PRETRAINED
-    from training.ladder import check_ladder, chosen_systems, run_ladder, show_levels, show_tests
+    from training.ladder import check_ladder, chosen_systems, run_ladder, run_master, show_levels, show_master, show_tests, verdict
 
     file = out or PRETRAINED / LEVELS_FILE
     if not check:
         check_output("--out", file)
-    budget = Budget.of(50 if quick else deals)
+    if master:
+        systems = [read_rules(name, None) for name in chosen_systems(rules or [], weights)]
+        with mistakes(), progress("ladder --master") as report:
+            found = run_master(systems, weights, file, 50 if quick else deals or 600, seed, report, check)
+        show_master(found)
+        if check and any(verdict(row) == "weaker" for entry in found.values() for row in entry["against"]):
+            sys.exit(1)
+        return
+    budget = Budget.of(50 if quick else deals or 2000)
     systems = [read_rules(name, None) for name in chosen_systems(rules or [], weights)]
     with mistakes(), progress("ladder") as report:
         if check:

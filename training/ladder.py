@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from agents.base import Bot, load_bot
-from agents.grading import grade, recheck
+from agents.grading import grade, grade_master, recheck
 from agents.ladder import Budget, Played, budget_row
-from agents.levels import FORMAT, LevelError, StrongNetwork, read_levels, strong_network, weights_of
+from agents.levels import (
+    FORMAT,
+    MASTER,
+    MASTER_BUDGET,
+    TITLES,
+    LevelError,
+    StrongNetwork,
+    read_levels,
+    strong_network,
+    weights_of,
+)  # fmt: skip
 from agents.weights import read_manifest
 from tarock_env.files import write_text
 from tarock_env.rules import SYSTEMS, Rules
 from training.console import Report, UserError, console, table
 
 REFERENCE = "rule"
+MASTER_OPPONENTS = ("pimc:100",)
 Systems = dict[str, Any]
 
 
@@ -97,6 +109,63 @@ def check_ladder(
         results[system.id] = recheck(system, systems[system.id], strong[system.id], budget, seed, _reference(), played)
         counter.next_system()
     return results
+
+
+def run_master(
+    rules: Sequence[Rules], weights: Path | None, out: Path, deals: int, seed: int, report: Report, check: bool = False
+) -> Systems:
+    """System -> what level 6 gains; into the out file, or with check only measured again on other deals.
+
+    A system that the file has with this network, search, seed and number of deals is not measured again. Raises LevelError or BotFileError.
+    """
+    strong = networks(rules, weights)
+    systems = read_levels(out)
+    for system in rules:
+        if system.id not in systems:
+            raise LevelError(f"{out}: no levels of {system.id} yet; run tarock ladder --rules {system.id} first")
+        if check and "master" not in systems[system.id]:
+            raise LevelError(f"{out}: no level {MASTER} of {system.id} to check; run tarock ladder --master --rules {system.id}")
+    todo = [system for system in rules if check or not _is_mastered(systems[system.id].get("master"), strong[system.id], deals, seed)]
+    found = {system.id: systems[system.id]["master"] for system in rules if system not in todo}
+    done, total = 0, len(todo) * deals * (1 + len(MASTER_OPPONENTS))
+
+    def played(more: int) -> None:
+        nonlocal done
+        done += more
+        report(done, total)
+
+    for system in todo:
+        opponents = [load_bot(name) for name in MASTER_OPPONENTS]
+        found[system.id] = grade_master(system, strong[system.id], deals, seed, opponents, played, check)
+        if not check:
+            systems[system.id]["master"] = found[system.id]
+            write_levels(out, systems)
+    return found
+
+
+def _is_mastered(entry: dict[str, Any] | None, strong: StrongNetwork, deals: int, seed: int) -> bool:
+    if entry is None:
+        return False
+    made = entry["weights"]["sha256"], entry["search"], entry["seed"], {row["deals"] for row in entry["against"]}
+    return made == (strong.manifest.sha256, asdict(MASTER_BUDGET), seed, {deals})
+
+
+def show_master(found: Systems) -> None:
+    """What level 6 gains, one opponent a line."""
+    table(
+        f"level {MASTER}, {TITLES[MASTER]}",
+        ("rules", "against", ">points a deal", ">deals", ""),
+        [
+            (name, row["b"], f"{row['points_per_deal']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})", row["deals"], verdict(row))
+            for name, entry in found.items()
+            for row in entry["against"]
+        ],
+    )  # fmt: skip
+
+
+def verdict(row: dict[str, Any]) -> str:
+    """What the 99% interval says."""
+    return "stronger" if row["low"] > 0 else "weaker" if row["high"] < 0 else "not shown to differ"
 
 
 def write_levels(path: Path, systems: Systems) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from agents.advice import Advice, advise
 from agents.base import Bot, load_bot
-from agents.levels import LEVELS_FILE, TOP, LevelError, read_levels, weights_of
+from agents.levels import LEVELS_FILE, MASTER, TOP, LevelError, read_levels, weights_of
 from agents.weights import PRETRAINED
 from tarock_env.aec import raw_env
 from tarock_env.rules import SYSTEMS, Rules
@@ -16,6 +16,7 @@ from tarock_env.view_text import View, parse_view
 
 MOST_SYSTEMS = 30
 QUICK_SECONDS = 0.01
+FADING = 0.99  # an answer's share in the next one's measure
 
 
 class UnknownBot(ValueError):
@@ -32,7 +33,7 @@ class ServedBots:
         self._bots: dict[str, Bot] = {spec: load_bot(spec) for spec in specs}
         self._locks = {spec: threading.Lock() for spec in specs}  # bots may keep scratch memory
         self._loading = threading.Lock()
-        self._seconds: dict[str, float] = {}  # what each bot's last answer took
+        self._seconds: dict[str, float] = {}  # what each bot's slowest answer of late took
         self.names = list(specs)
         self.levels = known_levels()
         self.decisions = 0
@@ -52,12 +53,14 @@ class ServedBots:
         with self._locks[key]:
             begun = time.perf_counter()
             advice = advise(self._bots[key], view.deals, view.tables, view.rules, np.random.default_rng(seed), explain)
-            self._seconds[key] = time.perf_counter() - begun
+            took = time.perf_counter() - begun
+            # A bot that searches the end of a deal answers most questions at once and one in ten slowly: the slow ones count.
+            self._seconds[key] = max(took, FADING * self._seconds.get(key, 0.0))
         self.decisions += 1
         return name, advice
 
     def quick(self, bot: str | None, level: int | None, view: View) -> bool:
-        """Whether the bot's last answer took so little time that the next may be given while everybody else waits."""
+        """Whether the bot's answers of late took so little time that the next may be given while everybody else waits."""
         key = (self.names[0] if bot is None else bot) if level is None else _level_key(level, view.rules.id)
         return self._seconds.get(key, QUICK_SECONDS) < QUICK_SECONDS
 
@@ -94,7 +97,8 @@ def _level_key(level: int, system: str) -> str:
 
 
 def known_levels() -> dict[str, list[int]]:
-    """The levels of each rule system that has some: the top one where a shipped network plays it, those below where they are fitted.
+    """The levels of each rule system that has some: the network's own and the one that searches where a shipped network plays it, those
+    below where they are fitted.
 
     Raises ValueError for files that are damaged.
     """
@@ -105,5 +109,5 @@ def known_levels() -> dict[str, list[int]]:
             weights_of(system)
         except LevelError:
             continue
-        found[system] = sorted({TOP, *map(int, fitted.get(system, {}).get("levels", {}))})
+        found[system] = sorted({TOP, MASTER, *map(int, fitted.get(system, {}).get("levels", {}))})
     return found

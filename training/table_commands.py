@@ -10,7 +10,7 @@ from training.cli_options import Deals, RuleOptions, RulesName, read_rules, whol
 from training.console import UserError, check_output, console, mistakes
 
 Level = Annotated[
-    int | None, typer.Option("--level", parser=whole_number(1), help="Opponents' level, 1 to 5 where the rule system has them.")
+    int | None, typer.Option("--level", parser=whole_number(1), help="Opponents' level, 1 to 6 where the rule system has them.")
 ]
 BotSpec = Annotated[str | None, typer.Option("--bot", help="Opponents by name: rule (the default), file:PATH, level:N@risk=bold, ...")]
 

@@ -13,10 +13,11 @@ from agents.grading import drop_failed, grade, recheck
 from agents.ladder import HALVES, LEAST_GAP, TESTS, Budget, Ladder, Pair, accept, fit, fit_below
 from agents.levels import StrongNetwork, load_level, read_levels, strong_network
 from agents.random_bot import RandomBot
+from agents.search_bot import SearchBudget
 from agents.significance import elo, holm, p_above_zero
 from tarock_env.rules import load_rules
 from tests.agents.bot_files import write_player
-from training.ladder import DealCounter
+from training.ladder import DealCounter, verdict, write_levels
 
 RULES = load_rules("slovenian3")
 
@@ -156,6 +157,34 @@ def test_an_entry_has_every_figure_and_can_be_checked(tmp_path):
     entry["levels"] = {"5": {"softness": 0.0}, "4": {"softness": 0.5}}
     tests = recheck(RULES, entry, strong, TINY, 1, RandomBot(), played.append)
     assert [test["half"] for test in tests] == list(HALVES)
+
+
+def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path, monkeypatch):
+    monkeypatch.setattr("training.ladder.MASTER_OPPONENTS", ("random",))
+    monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2))
+    bot, out = write_player(tmp_path / "all.safetensors"), tmp_path / "levels.json"
+    asked = ("ladder", "--master", "--rules", "slovenian3", "--weights", bot, "--out", out, "--deals", 10)
+    code, _, err = tarock(*asked)
+    assert (code, err.count("\n")) == (2, 1)
+    assert "no levels of slovenian3 yet; run tarock ladder --rules slovenian3 first" in err
+    strong = strong_network("slovenian3", bot)
+    write_levels(out, {"slovenian3": grade(RULES, strong, TINY, 1, RandomBot(), lambda deals: None, no_audit)})
+    assert "level 6 of slovenian3 to check" in tarock(*asked, "--check")[2]
+    code, text, _ = tarock(*asked)
+    assert code == 0
+    assert "slovenian3" in text
+    made = read_levels(out)["slovenian3"]["master"]
+    assert [(row["a"], row["b"], row["deals"]) for row in made["against"]] == [("level 6", "level 5", 10), ("level 6", "random", 10)]
+    assert made["against"][0]["deals_sha256"] == deals_hash(RULES, made["against"][0]["deals_seed"], 10)
+    monkeypatch.setattr("training.ladder.grade_master", None)  # what is there is not measured again
+    assert tarock(*asked)[0] == 0
+    monkeypatch.undo()
+    monkeypatch.setattr("training.ladder.MASTER_OPPONENTS", ("random",))
+    monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2))
+    assert tarock(*asked, "--check")[0] == 0
+    assert read_levels(out)["slovenian3"]["master"] == made
+    low, high = ({"low": value, "high": value} for value in (1.0, -1.0))
+    assert (verdict(low), verdict(high), verdict({"low": -1.0, "high": 1.0})) == ("stronger", "weaker", "not shown to differ")
 
 
 def test_progress_never_reaches_a_total_that_grows():

@@ -10,7 +10,19 @@ import pytest
 
 import agents
 from agents.grading import bid_shares
-from agents.levels import LEVELS, LEVELS_FILE, TITLES, LevelBot, LevelError, load, load_level, read_levels, strong_network, weights_of
+from agents.levels import (
+    LEVELS,
+    LEVELS_FILE,
+    MASTER_BUDGET,
+    TITLES,
+    LevelBot,
+    LevelError,
+    load,
+    load_level,
+    read_levels,
+    strong_network,
+    weights_of,
+)
 from agents.sparse import distinct_rows, first_layer
 from agents.softness import CLEAR_FACTOR, LATE_TRICKS, cap_tightness, move_probabilities, regrets_of, setting_of
 from agents.weights import BotFileError
@@ -196,6 +208,9 @@ def test_levels_are_loaded_by_system_and_number(folder, monkeypatch):
     assert (bot.name, bot.softness, bot.risk) == ("level 4 bold", 0.1, "bold")
     assert load_level("slovenian3", 5, folder=folder).softness == 0
     assert weights_of("juegatu", folder).name == "all.safetensors"
+    master = load_level("slovenian3", 6, folder=folder)
+    assert (master.name, master.budget) == ("level 6", MASTER_BUDGET)
+    assert master.budget.endgame > 0
     monkeypatch.setattr("agents.levels.load_level", lambda *arguments: arguments)
     assert load("4@risk=bold", "wiener") == ("wiener", 4, "bold")
     assert agents.load_bot("wiener", level=4) == ("wiener", 4, "normal")
@@ -218,7 +233,8 @@ def test_a_network_of_its_own_comes_before_the_one_for_all(folder):
             lambda folder: load_level("slovenian3", 4, folder=folder),
             "level 4 is not fitted yet, only level 5; run tarock ladder --rules slovenian3",
         ),
-        (lambda folder: load_level("juegatu", 7, folder=folder), "there are levels 1 to 5"),
+        (lambda folder: load_level("juegatu", 7, folder=folder), "there are levels 1 to 6"),
+        (lambda folder: load_level("juegatu", 6, "bold", folder), "level 6: risk is for levels 1 to 5"),
         (lambda folder: load_level("juegatu", 4, "brave", folder), "risk is 'brave'; known: cautious, normal, bold"),
         (lambda folder: load_level("tiroler", 4, folder=folder), "tiroler: no levels, since no network"),
         (lambda folder: agents.load_bot("level:4"), "differs by rule system; write load_bot"),
@@ -257,4 +273,4 @@ def test_a_damaged_levels_file_is_named(tmp_path, text):
 
 
 def test_every_level_has_a_title():
-    assert LEVELS == tuple(TITLES) == (1, 2, 3, 4, 5)
+    assert LEVELS == tuple(TITLES) == (1, 2, 3, 4, 5, 6)
