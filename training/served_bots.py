@@ -11,10 +11,12 @@ from agents.base import Bot, load_bot
 from agents.levels import LEVELS_FILE, MASTER, TOP, LevelError, read_levels, weights_of
 from agents.weights import PRETRAINED
 from tarock_env.aec import raw_env
+from tarock_env.replay import view_of
 from tarock_env.rules import SYSTEMS, Rules
-from tarock_env.view_text import View, parse_view
+from tarock_env.view_text import View, view_deal
 
 MOST_SYSTEMS = 30
+FIRST_SYSTEM = "juegatu"
 QUICK_SECONDS = 0.01
 FADING = 0.99  # an answer's share in the next one's measure
 
@@ -65,12 +67,13 @@ class ServedBots:
         return self._seconds.get(key, QUICK_SECONDS) < QUICK_SECONDS
 
     def warm_up(self) -> None:
-        """Ask every bot once: what is compiled on first use is compiled now."""
-        game = raw_env("juegatu")
+        """Ask every bot, and a level where there is one: what is compiled or loaded on first use is compiled and loaded now."""
+        game = raw_env(FIRST_SYSTEM)
         game.reset(seed=1)
-        view = parse_view(game.record(game.agent_selection).to_json())
-        for name in self.names * 2:  # the second answer shows how long one takes
-            self.advise(name, None, view, explain=False, seed=1)
+        view = view_deal(view_of(game.record(), game.single.seat))
+        asked = [(name, None) for name in self.names] + [(None, level) for level in self.levels.get(FIRST_SYSTEM, [])[-1:]]
+        for name, level in asked * 2:  # the second answer shows how long one takes
+            self.advise(name, level, view, explain=False, seed=1)
 
     def _named(self, bot: str | None) -> tuple[str, str]:
         """Name and key of a bot that was named at the start."""
