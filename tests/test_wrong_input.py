@@ -126,7 +126,7 @@ def test_bots_that_are_not_there(wrong, command):
 
 
 def test_a_level_that_is_not_there(wrong):
-    assert "there are levels 1 to 5" in wrong(["play", "--level", "9"])
+    assert "there are levels 1 to 6" in wrong(["play", "--level", "9"])
 
 
 @pytest.mark.parametrize("command", READS)

@@ -67,13 +67,15 @@ class ServedBots:
         return self._seconds.get(key, QUICK_SECONDS) < QUICK_SECONDS
 
     def warm_up(self) -> None:
-        """Ask every bot, and a level where there is one: what is compiled or loaded on first use is compiled and loaded now."""
+        """Ask every bot and every level of one rule system: what is compiled or loaded on first use is compiled and loaded now."""
         game = raw_env(FIRST_SYSTEM)
         game.reset(seed=1)
         view = view_deal(view_of(game.record(), game.single.seat))
-        asked = [(name, None) for name in self.names] + [(None, level) for level in self.levels.get(FIRST_SYSTEM, [])[-1:]]
-        for name, level in asked * 2:  # the second answer shows how long one takes
-            self.advise(name, level, view, explain=False, seed=1)
+        asked = [(name, None) for name in self.names] + [(None, level) for level in self.levels.get(FIRST_SYSTEM, [])]
+        for _ in range(2):
+            self._seconds.clear()  # the first answer takes as long as compiling, the second as long as answers take
+            for name, level in asked:
+                self.advise(name, level, view, explain=False, seed=1)
 
     def _named(self, bot: str | None) -> tuple[str, str]:
         """Name and key of a bot that was named at the start."""

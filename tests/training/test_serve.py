@@ -204,7 +204,7 @@ def test_slow_bots_do_not_hold_up_the_others(port):
     bots = ServedBots(["random"])
     bots.warm_up()
     view = parse_view(json.dumps(first_view()))
-    assert not bots.quick(None, 4, view)  # not asked yet: it may have to be loaded
+    assert not bots.quick(None, 9, view)  # not asked yet: it may have to be loaded
     assert bots.quick(None, None, view)
     bots._bots["random"] = Slow()
     bots.advise(None, None, view, explain=False, seed=1)
