@@ -1,5 +1,12 @@
 """A kernel's cache folder changes with every source that it can depend on, and with no other."""
 
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 
 from tarock_env.engine import jit
@@ -53,3 +60,83 @@ def test_an_edit_starts_a_new_folder(tmp_path, monkeypatch):
     assert folder() == before
     (package / "constants.py").write_text("LIMIT = 2\n")
     assert folder() != before
+
+
+@pytest.fixture
+def cached(tmp_path):
+    """Make a folder of compiled kernels that was last used so many days ago."""
+
+    def make(name, days):
+        folder = tmp_path / name
+        (folder / "inner").mkdir(parents=True)
+        (folder / "inner" / "play.nbi").write_bytes(b"x")
+        then = time.time() - days * jit.DAY
+        os.utime(folder, (then, then))
+        return folder
+
+    return make
+
+
+def test_old_versions_of_a_source_are_removed(tmp_path, cached):
+    play, bits = "kernels-tarock_env.engine.play-", "kernels-tarock_env.engine.bits-"
+    old = [cached(f"{play}{number:016x}", days=2 + number) for number in range(7)]
+    new = [cached(f"{play}{number:016x}", days=0.5) for number in range(20, 23)]  # other clones and runs use them today
+    other = cached(f"{bits}{1:016x}", days=13)
+    forgotten = [cached(f"{bits}{2:016x}", days=15), cached("kernels-0123456789abcdef", days=15)]
+    cached("removed-1-kernels-a-0123456789abcdef", days=3)
+    foreign = cached("nothing of ours", days=400)
+    jit.prune(tmp_path, play)
+    assert sorted(tmp_path.iterdir()) == sorted([*new, old[0], other, foreign])
+    assert not any(folder.exists() for folder in forgotten)
+
+
+def test_a_folder_in_use_is_marked_and_a_new_one_prunes(tmp_path, cached, monkeypatch):
+    monkeypatch.setenv("TAROCK_CACHE_DIR", str(tmp_path))
+    source = jit.ROOT / "tarock_env" / "engine" / "bits.py"
+    jit._cache_folder.cache_clear()
+    here = Path(jit._cache_folder(source))
+    assert here.name.startswith("kernels-tarock_env.engine.bits-")
+    cached(here.name, days=20)
+    forgotten = cached("kernels-tarock_env.engine.play-0123456789abcdef", days=20)
+    jit._cache_folder.cache_clear()
+    jit._cache_folder(source)
+    assert time.time() - here.stat().st_mtime < jit.HOUR
+    assert forgotten.exists()  # nothing is new: nothing is looked for
+    shutil.rmtree(here)
+    jit._cache_folder.cache_clear()
+    jit._cache_folder(source)
+    assert not forgotten.exists()
+    jit._cache_folder.cache_clear()
+
+
+PRUNE = """
+import sys
+from pathlib import Path
+from tarock_env.engine import jit
+for _ in range(30):
+    jit.prune(Path(sys.argv[1]), "kernels-a-")
+"""
+
+
+def test_processes_may_prune_at_the_same_time(tmp_path, cached):
+    kept = [cached(f"kernels-a-{number:016x}", days=3) for number in range(jit.KEPT)]
+    for number in range(100, 300):
+        cached(f"kernels-a-{number:016x}", days=5)
+    command = [sys.executable, "-c", PRUNE, str(tmp_path)]
+    runs = [subprocess.Popen(command, cwd=jit.ROOT, stderr=subprocess.PIPE) for _ in range(3)]
+    for run in runs:
+        assert run.wait(120) == 0, run.stderr.read().decode()
+        run.stderr.close()
+    assert sorted(tmp_path.iterdir()) == sorted(kept)
+
+
+def test_a_cache_that_cannot_be_pruned_is_used_as_it_is(tmp_path, cached, monkeypatch):
+    cached("kernels-a-0123456789abcdef", days=20)
+
+    def refused(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "rename", refused)
+    jit.prune(tmp_path, "kernels-a-")
+    assert len(list(tmp_path.iterdir())) == 1
+    jit.prune(tmp_path / "none", "kernels-a-")

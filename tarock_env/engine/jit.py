@@ -7,7 +7,7 @@ Two switches, both read at import:
 
 numba's cache looks only at the file of the cached function. A kernel here calls kernels of other files, so the cache folder
 is named by a hash over all sources that the kernel's file imports, directly or not; an edit to one of them starts a new folder, and
-kernels that cannot depend on it keep theirs.
+kernels that cannot depend on it keep theirs. Folders of old versions are removed when a new one is started (`prune`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +30,9 @@ from numba.extending import intrinsic
 JIT = not numba.config.DISABLE_JIT
 DEBUG = os.environ.get("TAROCK_DEBUG", "") not in ("", "0")
 
+
+HOUR, DAY = 3600, 86400  # seconds
+KEPT, UNUSED_DAYS = 4, 14  # versions of a source whose kernels are kept; days after which nobody misses any
 
 PACKAGES = ("tarock_env", "agents", "training")
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,8 +85,40 @@ def _cache_folder(path: Path) -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sources(path):
         digest.update(str(source).removeprefix(str(ROOT)).encode() + b"\0" + _digest(source))
-    base = os.environ.get("TAROCK_CACHE_DIR") or Path.home() / ".cache" / "tarock"
-    return str(Path(base) / f"kernels-{digest.hexdigest()[:16]}")
+    base = Path(os.environ.get("TAROCK_CACHE_DIR") or Path.home() / ".cache" / "tarock")
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts) if path.is_relative_to(ROOT) else path.stem
+    folder = base / f"kernels-{name}-{digest.hexdigest()[:16]}"
+    with suppress(OSError):  # a cache that is full, read-only or shared with others is used as it is
+        if folder.exists():
+            if time.time() - folder.stat().st_mtime > HOUR:
+                os.utime(folder)  # used now
+        else:
+            prune(base, f"kernels-{name}-")
+    return str(folder)
+
+
+def prune(base: Path, prefix: str) -> None:
+    """Remove what is stale in the cache, when a source has changed and its kernels are compiled anew.
+
+    Stale are folders that nobody has used for UNUSED_DAYS, and of those of one source (their names begin with `prefix`) all but the KEPT
+    used last; none that was used within a day, so that clones and runs of other versions keep theirs. A folder is renamed before it
+    is removed: another process finds all of it or, and then it compiles, nothing.
+    """
+    now = time.time()
+    used: list[tuple[float, Path]] = []
+    for folder in base.glob("kernels-*"):
+        with suppress(OSError):  # another process may be pruning too
+            used.append((folder.stat().st_mtime, folder))
+    same = sorted(((when, folder) for when, folder in used if folder.name[:-16] == prefix), reverse=True)
+    stale = {folder for when, folder in used if now - when > UNUSED_DAYS * DAY} | {
+        folder for when, folder in same[KEPT:] if now - when > DAY
+    }
+    for left in base.glob("removed-*"):  # by a process that was ended meanwhile
+        shutil.rmtree(left, ignore_errors=True)
+    for folder in stale:
+        with suppress(OSError):
+            gone = folder.rename(folder.with_name(f"removed-{os.getpid()}-{folder.name}"))
+            shutil.rmtree(gone, ignore_errors=True)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
