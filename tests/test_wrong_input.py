@@ -51,6 +51,7 @@ WRITES = {
     "audit --json": ["audit", "random", "--deals", "2", "--json", "{out}"],
     "check-rules --json": ["check-rules", "wiener", "--deals", "1", "--json", "{out}"],
     "bench --json": ["bench", "--json", "{out}"],
+    "bench --scaling": ["bench", "--scaling", "{out}.png"],
     "exploit --json": ["exploit", "file:{tmp}/bot.safetensors", "--json", "{out}"],
     "ablate --json": ["ablate", "{tmp}/good.toml", "{tmp}/good2.toml", "--json", "{out}"],
     "sample --out": ["sample", "--deals", "2", "--out", "{out}"],
