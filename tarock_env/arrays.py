@@ -51,7 +51,7 @@ def records_to_arrays(records: Iterable[Record], rules: Rules, first_line: int =
     for line, record in enumerate(found, first_line):
         if record.view is not None:
             raise RecordError(f"line {line}: a view of seat {record.view}: it hides cards, so its deal is not known")
-        if record.rules != rules:
+        if record.rules is not rules and record.rules != rules:
             raise RecordError(f"line {line}: {record.rules.id} with options {dict(record.rules.chosen)}; one corpus is of one rule system")
     ids, players = ids_by_seat(rules.players), rules.players
     counts = [len(record.actions) for record in found]

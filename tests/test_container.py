@@ -114,7 +114,8 @@ def answers(folder):
     work.mkdir()
     for target, source in copied().items():
         (shutil.copytree if source.is_dir() else shutil.copy)(source, work / target)
-    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    everybodys = python_for_everybody() if os.geteuid() == 0 else None
+    subprocess.run([everybodys or sys.executable, "-m", "venv", venv], check=True)
     settings = dict(part.split("=", 1) for part in the("ENV").split())
     environment = settings | {"TAROCK_CACHE_DIR": str(cache), "PATH": f"{venv / 'bin'}:/usr/bin:/bin", "HOME": "/nonexistent"}
     for line in run_lines():
@@ -125,7 +126,8 @@ def answers(folder):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [word.replace("8710", str(port)) for word in json.loads(the("CMD"))]
-    user = {"user": the("USER"), "group": "nogroup", "extra_groups": []} if os.geteuid() == 0 else {}
+    user = {"user": the("USER"), "group": "nogroup", "extra_groups": []} if everybodys else {}
+    print(f"served by {the('USER') if user else 'this user'}")
     with subprocess.Popen([venv / "bin" / command[0], *command[1:]], cwd=work, env=environment, stderr=subprocess.PIPE, **user) as service:
         try:
             wait_until_it_answers(service, f"http://127.0.0.1:{port}/health")
@@ -139,6 +141,16 @@ def answers(folder):
         finally:
             service.terminate()
         assert service.wait(60) in (0, -15, 143)
+
+
+def python_for_everybody():
+    """An interpreter that other users may run, None where there is none."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    for prefix in (Path(sys.base_prefix), Path("/usr")):
+        found = prefix / "bin" / version
+        if found.exists() and all(parent.stat().st_mode & 1 for parent in found.resolve().parents):
+            return found
+    return None
 
 
 def wait_until_it_answers(service, address):
