@@ -128,7 +128,7 @@ def card_without_place(deal, rules, facts):
     placed = hidden_places(deal, rules, facts, room, takes)
     rooms = np.zeros(1 << PLACES, np.int64)  # by set of places
     for chosen in range(1, 1 << PLACES):
-        rooms[chosen] = rooms[chosen & (chosen - 1)] + room[lowest(chosen)]
+        rooms[chosen] = rooms[chosen & (chosen - 1)] + room[lowest(np.uint64(chosen))]
     waiting = np.zeros(1 << PLACES, np.int64)  # ... cards that can lie nowhere else
     for card in range(NUM_CARDS):
         if placed & bit(card):
