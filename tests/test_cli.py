@@ -220,7 +220,7 @@ BAD = [
     (["arena", "random", "randon"], "bot 'randon': unknown; did you mean random?"),
     (["arena", "random", "file:none.safetensors"], "none.safetensors: no such file"),
     (["arena", "random", "run:none"], "none: no such run folder"),
-    (["arena", "random", "level:9"], "there are levels 1 to 5"),
+    (["arena", "random", "level:9"], "there are levels 1 to 6"),
     (["arena", "random", "level:4", "--rules", "tiroler"], "tiroler: "),
     (["arena", "random", "level:4@bold"], "write level:N or level:N@risk=bold"),
     (["arena", "random", "random", "--deals", "0"], "--deals"),
