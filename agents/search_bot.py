@@ -6,6 +6,7 @@ Three parts, each an option of the spec:
     history    weigh worlds by how likely the policy would have bid and played as the other seats did;
                the last so many cards of each seat count (agents.history); 0: all worlds count alike         3
     endgame    exact values of every card by the solver in the last so many tricks; 0: none                  4
+               (all against all: at most four)
     eta        before the endgame: one damped policy update from policy roll-outs (agents.rollout); 0: none  0
     candidates actions rolled out, the policy's most likely ones; others keep the policy's chance            4
     share      actions below this chance are not rolled out; with one candidate left the policy stands       0.05
@@ -48,6 +49,7 @@ class SearchBudget:
     share: float = 0.05
 
 
+DEEPEST_ALONE = 4  # tricks solved where everybody plays alone: nothing can be cut off there, and five tricks take half a minute
 LIMITS = {"worlds": (1, 10_000), "history": (0, 12), "endgame": (0, 6), "eta": (0, 1000), "candidates": (1, 256), "share": (0, 1)}
 
 
@@ -74,7 +76,8 @@ class SearchBot:
         view, budget = deals[row], self.budget
         plain = int(chances.argmax())
         left = int(tables[view.rules_id].num_tricks) - int(view.trick_number)
-        exact = view.phase == PLAY and left <= budget.endgame
+        depth = budget.endgame if view.declarer >= 0 else min(budget.endgame, DEEPEST_ALONE)
+        exact = view.phase == PLAY and left <= depth
         candidates = self.candidates(chances)
         if not exact and (budget.eta == 0 or len(candidates) < 2):
             return plain

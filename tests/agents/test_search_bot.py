@@ -156,6 +156,21 @@ def test_with_every_part_off_it_is_the_policy() -> None:
         assert (bot.act(views, batch.tables, rng) == plain.act(views, batch.tables, rng)).all()
 
 
+def test_games_alone_are_solved_in_the_last_four_tricks_only(monkeypatch) -> None:
+    batch, deals, _ = course("juegatu", 24, seed=5, act=load_bot("rule").act)
+    bot = load_bot(f"{SEARCH}@endgame=6,worlds=2,history=0")
+    solved = []
+    monkeypatch.setattr("agents.search_bot.solve", lambda worlds, tables: solved.append(worlds[0].copy()) or np.zeros((len(worlds), 54)))
+    for stage in deals[::3]:
+        late = stage["trick_number"] >= int(batch.tables[0].num_tricks) - 6
+        rows = np.flatnonzero((stage["phase"] == PLAY) & late)
+        if len(rows):
+            bot.act(make_views(stage.view(np.recarray), batch.tables, rows), batch.tables, np.random.default_rng(1))
+    left = {alone: {12 - int(world["trick_number"]) for world in solved if (world["declarer"] < 0) == alone} for alone in (True, False)}
+    assert max(left[True]) == 4
+    assert max(left[False]) > 4
+
+
 def test_spec() -> None:
     assert load_bot(SEARCH).budget == SearchBudget()
     assert load_bot(f"{SEARCH}@worlds=8,eta=1.5").budget == SearchBudget(worlds=8, eta=1.5)
