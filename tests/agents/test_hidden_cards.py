@@ -39,7 +39,10 @@ def test_every_registered_bot_is_looked_at() -> None:
 
 @pytest.mark.parametrize("kind", SPECS)
 def test_moving_hidden_cards_changes_no_decision(kind: str, tmp_path: Path) -> None:
-    """All nine systems, random play to the end; the same generator gives the same actions, and views come back as they were."""
+    """All nine systems to the end, the bot's own play and random play mixed.
+
+    The same generator gives the same actions, and views come back as they were.
+    """
     (tmp_path / "bots").mkdir()
     shutil.copy(PRETRAINED, tmp_path / "bots" / "actor_1.safetensors")
     bot = load_bot(SPECS[kind].format(tmp=tmp_path), rules="juegatu")
@@ -63,7 +66,9 @@ def test_moving_hidden_cards_changes_no_decision(kind: str, tmp_path: Path) -> N
         others = bot.act(make_views(moved, batch.tables, rows), batch.tables, np.random.default_rng(step))
         assert (actions == others).all()
         assert all((views[name] == untouched[name]).all() for name in DEAL.names)
-        batch.step(batch.random_actions())
+        played = batch.random_actions()
+        played[rows[::2]] = actions[::2]  # every other deal goes on as the bot would have it
+        batch.step(played)
     assert moved_cards > 3 * count
 
 

@@ -8,10 +8,9 @@ from agents.intervals import bootstrap_mean
 from agents.random_bot import RandomBot
 from agents.rule_bot import RuleBot
 from tarock_env.batch import DealBatch
-from tarock_env.cards import CARD_SUITS, mask_cards
 from tarock_env.engine.jit import JIT
 from tarock_env.engine.state import PHASES
-from tarock_env.engine.view import make_view, make_views
+from tarock_env.engine.view import make_views
 from tarock_env.rules import load_rules
 from tarock_env.rules.schema import Goal
 
@@ -66,43 +65,6 @@ def test_the_same_view_gets_the_same_action_whatever_its_neighbours():
         np.testing.assert_array_equal(actions[order], RuleBot().act(views[order].view(np.recarray), batch.tables, RNG))
 
     play_out(batch, bot, look)
-
-
-def swap_hidden(deal, viewer, rng):
-    """Swap two cards of one suit between two hands that the viewer does not see; False where there are none."""
-    first, second = rng.permutation([seat for seat in range(4) if seat != viewer])[:2]
-    called = int(deal.called)
-    mine, theirs = (mask_cards(deal.hands[seat] & ~deal.talon_taken) for seat in (first, second))  # taken cards may have been seen
-    pairs = [(a, b) for a in mine for b in theirs if CARD_SUITS[a] == CARD_SUITS[b] and called not in (a, b)]
-    if not pairs:
-        return False
-    both = np.uint64(sum(1 << card for card in pairs[rng.integers(len(pairs))]))
-    deal.hands[first] ^= both
-    deal.hands[second] ^= both
-    return True
-
-
-def test_cards_that_it_cannot_see_change_nothing():
-    batch = DealBatch(400 if JIT else 18, [load_rules(system) for system in SYSTEMS], seed=9)
-    bot = RuleBot()
-    rng = np.random.default_rng(2)
-    swapped = 0
-
-    def look(rows, views):
-        nonlocal swapped
-        for index in rng.choice(len(rows), min(len(rows), 30), replace=False):
-            row, viewer = int(rows[index]), int(views[index].seat)
-            other = batch.deals[row : row + 1].copy().view(np.recarray)
-            shown = any(views[index].hands[seat] for seat in range(4) if seat != viewer)
-            if shown or not swap_hidden(other[0], viewer, rng):
-                continue
-            swapped += 1
-            seen = make_view(other, batch.tables, 0, viewer)
-            before = bot.act(views[index : index + 1].view(np.recarray), batch.tables, rng)
-            assert bot.act(seen, batch.tables, rng) == before
-
-    play_out(batch, bot, look)
-    assert swapped > 100
 
 
 @pytest.fixture(scope="module", params=MAIN)
