@@ -7,6 +7,7 @@ models say what the measured points suggest for sizes that the machine does not 
 from __future__ import annotations
 
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,11 +18,13 @@ import numpy as np
 
 from training.algorithm import tarock_config
 from training.bench.work import row_work
-from training.config import ResourcesSection, RunSection, TrainConfig
+from training.config import ResourcesSection, RunSection, SamplingSection, TrainConfig
 from training.drawing import new_figure, panels, save_figure
 from training.ray_setup import set_threads, start_ray
 
-TURNS = 3  # measured iterations of a setting, each after one of the base
+TURNS = 2  # measured iterations of a setting, each after one of the base
+DECISIONS = 98_304  # of an iteration: the default's 2048 deals in lockstep play so many, fewer would never run beside each other
+A_DEAL = 48  # decisions sampled for each deal in lockstep, for the same reason
 DRAWN = 120  # points of a model's line
 
 
@@ -29,7 +32,8 @@ DRAWN = 120  # points of a model's line
 class Axis:
     """One way to grow. section and key of the config, the values measured here, and the largest that the model is drawn to.
 
-    terms: of the model, seconds a decision as a sum of terms of the value with weights that are not negative.
+    terms: of the model, seconds a decision as a sum of terms of the value with weights that are not negative. sampling: it changes
+    sampling alone, so that only this is measured, and learning is taken to cost what it costs the default.
     """
 
     title: str
@@ -38,6 +42,7 @@ class Axis:
     values: tuple[int, ...]
     to: int
     terms: Callable[[float, TrainConfig], tuple[float, ...]]
+    sampling: bool = False
 
 
 def _reciprocal(value: float, _: TrainConfig) -> tuple[float, ...]:
@@ -51,7 +56,9 @@ def _work(value: float, config: TrainConfig) -> tuple[float, ...]:
 
 
 AXES = (
-    Axis("deals in lockstep", "sampling", "deals_in_lockstep", (256, 512, 1024, 2048, 4096, 8192, 16_384), 16_384, _reciprocal),
+    Axis(
+        "deals in lockstep", "sampling", "deals_in_lockstep", (256, 512, 1024, 2048, 4096, 8192, 16_384), 16_384, _reciprocal, sampling=True
+    ),
     Axis("width of the actor", "network", "width", (128, 256, 512, 1024), 4096, _work),
     Axis("rows of a minibatch", "ppo", "minibatch_size", (512, 1024, 2048, 4096, 8192, 16_384), 65_536, _reciprocal),
     Axis("env runners", "resources", "num_env_runners", (1, 2), 64, _reciprocal),
@@ -70,7 +77,8 @@ class Point:
 
 def default_config() -> TrainConfig:
     """The sizes of configs/juegatu.toml, on one thread: two threads that wait for each other would hide what a setting costs."""
-    return TrainConfig(run=RunSection(iterations=1000), resources=ResourcesSection(threads=1))
+    sampling = SamplingSection(decisions_per_iteration=DECISIONS)
+    return TrainConfig(run=RunSection(iterations=1000), sampling=sampling, resources=ResourcesSection(threads=1))
 
 
 def measure(base: TrainConfig, report: Callable[[int, int], None] | None = None, axes: Sequence[Axis] = AXES) -> list[Point]:
@@ -97,16 +105,29 @@ def _point(reference: Any, base: TrainConfig, axis: Axis, value: int, folder: Pa
     config = base.model_copy(update={axis.section: section.model_copy(update={axis.key: value})})
     algorithm = tarock_config(config, folder).build_algo()
     try:
-        algorithm.train()  # compiles, and grows memory to its size
+        if not axis.sampling:
+            algorithm.train()  # compiles, and grows memory to its size
         speeds, ratios = [], []
         for _ in range(TURNS):
             reference.train()
-            algorithm.train()
-            speeds.append(algorithm.figures["speed/decisions_per_second"])
+            if axis.sampling:
+                learning = 1 / reference.figures["speed/learning"]
+                speeds.append(1 / (1 / sampling_speed(algorithm.env_runner, A_DEAL * value) + learning))
+            else:
+                algorithm.train()
+                speeds.append(algorithm.figures["speed/decisions_per_second"])
             ratios.append(speeds[-1] / reference.figures["speed/decisions_per_second"])
     finally:
         algorithm.stop()
     return Point(axis.key, value, median(speeds), median(ratios))
+
+
+def sampling_speed(runner: Any, decisions: int) -> float:
+    """Decisions a second of one sample, the second of two: the first grows memory to its size."""
+    runner.sample(decisions=decisions)
+    start = time.perf_counter()
+    batch = runner.sample(decisions=decisions)
+    return float(batch.env_steps() / (time.perf_counter() - start))
 
 
 def fitted(points: Sequence[Point], axis: Axis, base: TrainConfig) -> tuple[float, ...]:
