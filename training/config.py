@@ -153,9 +153,6 @@ class SamplingSection(Section):
     """Sampled by all env runners together before an update; a runner overshoots by less than one deal for each deal in lockstep."""
     forced_contracts: Share = 0.25
     """Share of the deals whose auction is played out to a random suitable contract, so that rare contracts are learnt too."""
-    guided_auctions: Share = 0.0
-    """Share of the learning seats, anew in each deal, whose bids the imitation teacher makes, learnt from as if they were the policy's own.
-    Contracts that the policy gave up while its play was weak are met again, with hands that are good for them (DECISIONS 29)."""
 
 
 class ImitationSection(Section):

@@ -49,16 +49,14 @@ class ValueRunner(TarockEnvRunner):
     """Plays the action of the highest value, and now and then a random one."""
 
     @torch.no_grad()
-    def _choose(
-        self, observation: Any, mask: Any, rng: np.random.Generator, given: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def _choose(self, observation: Any, mask: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         rows = torch.from_numpy(observation).to(self.module.scale.device)
         values = self._actor.head("q", self._actor.hidden(rows)).cpu().numpy()[: len(mask)]
         actions = np.where(mask, values, -np.inf).argmax(axis=1)
         explores = rng.random(len(mask)) < self._exploration
-        at_random, log_probabilities = given.copy(), np.zeros(len(mask), np.float32)
+        at_random, log_probabilities = np.empty(len(mask), np.int64), np.zeros(len(mask), np.float32)
         draw_actions(np.zeros_like(values), np.ascontiguousarray(mask), rng.random(len(mask)), at_random, log_probabilities)
-        return np.where(explores | (given >= 0), at_random, actions), np.zeros(len(mask), np.float32)
+        return np.where(explores, at_random, actions), np.zeros(len(mask), np.float32)
 
     def _values(self, size: int) -> NDArray[np.float32]:
         """Nothing is expected: advantages and targets are then the payoff itself."""

@@ -27,7 +27,6 @@ from ray.rllib.utils.checkpoints import Checkpointable
 from agents.base import Bot, load_bot
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
-from tarock_env.engine.state import AUCTION
 from tarock_env.engine.view import make_views
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from training.columns import ACTION_MASK, HIDDEN, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM
@@ -69,7 +68,6 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         target = self.train_config.exploit.target
         system = self.rules[0].id if len(self.rules) == 1 else None
         self._target: Bot | None = None if target is None else frozen_bot(target, self.module, system)
-        self._teacher = load_bot(self.train_config.imitation.teacher)
         self._weights_seq_no = 0
         self.num_env_steps_sampled_lifetime: int = 0
         self._exploration = 0.0
@@ -106,8 +104,8 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         settings = self.train_config.sampling
         if decisions is None:
             decisions = settings.decisions_per_iteration // max(1, self.num_workers)
-        streams = np.random.SeedSequence([self.train_config.run.seed, self.worker_index or 0, iteration]).spawn(4)
-        teacher = self._teacher if imitate else None
+        streams = np.random.SeedSequence([self.train_config.run.seed, self.worker_index or 0, iteration]).spawn(3)
+        teacher = load_bot(self.train_config.imitation.teacher) if imitate else None
         others: list[CastTrunk | Bot] = [cast_opponent(tensors, self.module) for tensors in opponents]
         if self._target is not None:
             others = [self._target]
@@ -121,7 +119,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         guess = DECISIONS_PER_DEAL if self._target is None else DECISIONS_PER_DEAL // NUM_SEATS
         num_deals = int(min(settings.deals_in_lockstep, max(8, -(-decisions // guess))))
         rng = np.random.default_rng(streams[1])
-        seating, guiding = np.random.default_rng(streams[2]), np.random.default_rng(streams[3])
+        seating = np.random.default_rng(streams[2])
         batch = DealBatch(num_deals, self.rules, int(streams[0].generate_state(1, np.uint64)[0] >> np.uint64(1)))
         batch.force_contracts(settings.forced_contracts)
         observation = np.zeros((num_deals, OBSERVATION_SIZE), np.uint8)
@@ -134,7 +132,6 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         batch.reset()
         # owner[b, seat]: 0 for the learner, k for opponents[k - 1]
         owner = self._seat(batch, np.arange(num_deals), len(opponents), seating)
-        guided = guiding.random((num_deals, NUM_SEATS)) < settings.guided_auctions
         deal_ids = log.start(batch, np.arange(num_deals), owner)
         live = np.ones(num_deals, np.bool_)
         while True:
@@ -149,7 +146,6 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
                 if len(again):
                     batch.reset(again)
                     owner[again] = self._seat(batch, again, len(opponents), seating)
-                    guided[again] = guiding.random((len(again), NUM_SEATS)) < settings.guided_auctions
                     deal_ids[again] = log.start(batch, again, owner)
             acting = np.flatnonzero(live & ~batch.finished)
             if not len(acting):
@@ -167,8 +163,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
                     store[Columns.ACTION_LOGP][added] = 0
                 else:
                     block = slice(added.start, added.start + padded_rows(len(rows)))
-                    given = self._guide(batch, rows, guided[rows, seats[players == 0]], rng)
-                    drawn = self._choose(store[Columns.OBS][block], store[ACTION_MASK][added], rng, given)
+                    drawn = self._choose(store[Columns.OBS][block], store[ACTION_MASK][added], rng)
                     actions[rows], store[Columns.ACTION_LOGP][added] = drawn
                 store[Columns.ACTIONS][added] = actions[rows]
             for index, opponent in enumerate(opponents, start=1):
@@ -182,19 +177,9 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
                     actions[rows] = opponent.act(make_views(batch.deals, batch.tables, rows), batch.tables, rng)
             batch.step(actions)
 
-    def _guide(self, batch: DealBatch, rows: NDArray[np.int64], guided: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int64]:
-        """(n,) the teacher's bids for the acting seats of `rows` where they are guided and in the auction, elsewhere -1."""
-        given = np.full(len(rows), -1, np.int64)
-        asked = np.flatnonzero(guided & (batch.deals["phase"][rows] == AUCTION))
-        if len(asked):
-            given[asked] = self._teacher.act(make_views(batch.deals, batch.tables, rows[asked]), batch.tables, rng)
-        return given
-
-    def _choose(
-        self, observation: Any, mask: Any, rng: np.random.Generator, given: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """The learner's actions, those given included, and their log-probabilities; arguments as in `_draw`."""
-        return self._draw(self._actor, observation, mask, rng, given)
+    def _choose(self, observation: Any, mask: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The learner's actions and their log-probabilities; arguments as in `_draw`."""
+        return self._draw(self._actor, observation, mask, rng)
 
     def _seat(self, batch: DealBatch, which: NDArray[np.int64], opponents: int, rng: np.random.Generator) -> NDArray[np.int8]:
         """(n, 4) who sits where in the new deals of `which`: 0 for the learner, k for the k-th of the opponents."""
@@ -204,14 +189,11 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
 
     @torch.no_grad()
     def _draw(
-        self, actor: CastTrunk, observation: Any, mask: Any, rng: np.random.Generator, given: NDArray[np.int64] | None = None
+        self, actor: CastTrunk, observation: Any, mask: Any, rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Actions and their log-probabilities for the (n, A) mask; observation may have more rows than that, padding at the end.
-
-        given: (n,) actions that stand already, -1 where one is to be drawn.
-        """
+        """Actions and their log-probabilities for the (n, A) mask; observation may have more rows than that, padding at the end."""
         logits = actor.head("policy", actor.hidden(torch.from_numpy(observation).to(self.module.scale.device))).cpu().numpy()
-        actions = np.full(len(mask), -1, np.int64) if given is None else given
+        actions = np.empty(len(mask), np.int64)
         log_probabilities = np.empty(len(mask), np.float32)
         draw_actions(logits, mask, rng.random(len(mask)), actions, log_probabilities)
         return actions, log_probabilities

@@ -11,11 +11,10 @@ from tarock_env.engine.jit import kernel
 
 @kernel
 def draw_actions(logits, mask, uniforms, actions, log_probabilities):  # type: ignore[no-untyped-def]
-    """Draw an action a row from the masked softmax, where none is given.
+    """Draw an action a row from the masked softmax.
 
     mask: (n, A) bool, a legal action in every row. logits: (n or more, A) float32; rows beyond n are padding. uniforms: (n,) in [0, 1).
-    actions: (n,) int64, below 0 where one is to be drawn, else given and kept. log_probabilities (n,) float32, the policy's of either,
-    are overwritten.
+    actions (n,) int64 and log_probabilities (n,) float32 are overwritten.
     """
     num_actions = logits.shape[1]
     for row in range(mask.shape[0]):
@@ -28,14 +27,13 @@ def draw_actions(logits, mask, uniforms, actions, log_probabilities):  # type: i
             if mask[row, action]:
                 total += math.exp(logits[row, action] - highest)
         left = uniforms[row] * total
-        chosen = actions[row]
-        if chosen < 0:
-            for action in range(num_actions):
-                if mask[row, action]:
-                    chosen = action  # rounding can leave a rest: then the last legal action stands
-                    left -= math.exp(logits[row, action] - highest)
-                    if left < 0.0:
-                        break
+        chosen = -1
+        for action in range(num_actions):
+            if mask[row, action]:
+                chosen = action  # rounding can leave a rest: then the last legal action stands
+                left -= math.exp(logits[row, action] - highest)
+                if left < 0.0:
+                    break
         actions[row] = chosen
         log_probabilities[row] = logits[row, chosen] - highest - math.log(total)
 

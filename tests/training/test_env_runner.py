@@ -5,12 +5,11 @@ from ray.rllib.core import DEFAULT_MODULE_ID
 from ray.rllib.core.columns import Columns
 from ray.rllib.evaluation.postprocessing import Postprocessing
 
-from agents.views import observe_views
 from tarock_env.batch import DealBatch
 from tests.training.conftest import small_config
 from training import env_runner as env_runner_module
 from training.algorithm import tarock_config
-from training.columns import ACTION_MASK, PAYOFF, PHASE, PHASES
+from training.columns import ACTION_MASK, PAYOFF
 from training.env_runner import TarockEnvRunner
 from training.opponents import seat_opponents
 
@@ -60,34 +59,8 @@ def test_every_decision_is_taken_once_and_had_a_choice(tmp_path, monkeypatch):
     assert rows[ACTION_MASK][np.arange(len(made)), rows[Columns.ACTIONS]].all()
 
 
-class Highest:
-    """Takes the legal action of the highest id."""
-
-    def act(self, deals, tables, rng):
-        return 255 - observe_views(deals, tables)[1][:, ::-1].argmax(axis=1)
-
-
-@pytest.mark.parametrize(("share", "systems"), [(1.0, ("juegatu",)), (0.3, ("juegatu", "slovenian3")), (0.0, ("juegatu",))])
-def test_guided_seats_bid_as_the_teacher_and_do_all_else_themselves(tmp_path, share, systems):
-    sampling = {"decisions_per_iteration": 4096, "guided_auctions": share}
-    runner = make_runner(tmp_path, rules={"systems": systems}, sampling=small_config().sampling.model_dump() | sampling)
-    runner._teacher = Highest()
-    rows, _ = sample(runner)
-    deal, seat = runner.rows
-    highest = rows[Columns.ACTIONS] == 255 - rows[ACTION_MASK][:, ::-1].argmax(axis=1)
-    auction = rows[PHASE] == PHASES.index("auction")
-    seats = len(np.unique(np.stack([deal, seat])[:, auction], axis=1).T)
-    others = len(np.unique(np.stack([deal, seat])[:, auction & ~highest], axis=1).T)
-    assert 0.1 < highest[~auction].mean() < 0.8
-    if share == 1.0:
-        assert others == 0
-    else:
-        assert share < 1 - others / seats < share + 0.6  # a seat of its own may bid so too
-
-
-@pytest.mark.parametrize("guided", [0.0, 0.5])
-def test_log_probabilities_are_the_policys(tmp_path, guided):
-    runner = make_runner(tmp_path, resources={"precision": "fp32"}, sampling={"guided_auctions": guided})
+def test_log_probabilities_are_the_policys(tmp_path):
+    runner = make_runner(tmp_path, resources={"precision": "fp32"})
     rows, _ = sample(runner)
     with torch.no_grad():
         actor = runner.module.cast_actor()

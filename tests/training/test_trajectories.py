@@ -33,7 +33,7 @@ def test_actions_are_drawn_from_the_masked_softmax():
     rng = np.random.default_rng(2)
     rows, logits = 40_000, rng.normal(size=8).astype(np.float32)
     legal = np.array([1, 0, 1, 1, 0, 0, 1, 0], bool)
-    actions, log_probabilities = np.full(rows, -1, np.int64), np.empty(rows, np.float32)
+    actions, log_probabilities = np.empty(rows, np.int64), np.empty(rows, np.float32)
     draw_actions(np.tile(logits, (rows, 1)), np.tile(legal, (rows, 1)), rng.random(rows), actions, log_probabilities)
     expected = np.where(legal, np.exp(logits), 0)
     expected /= expected.sum()
@@ -42,23 +42,15 @@ def test_actions_are_drawn_from_the_masked_softmax():
     np.testing.assert_allclose(log_probabilities, np.log(expected[actions]), rtol=1e-5)
 
 
-def test_given_actions_stand_with_the_policys_probability():
-    logits, mask = np.array([[0.0, 1.0, 5.0]] * 2, np.float32), np.array([[True, True, False]] * 2)
-    actions, log_probabilities = np.array([0, -1]), np.empty(2, np.float32)
-    draw_actions(logits, mask, np.array([0.99, 0.99]), actions, log_probabilities)
-    assert actions.tolist() == [0, 1]
-    np.testing.assert_allclose(np.exp(log_probabilities), [1 / (1 + np.e), np.e / (1 + np.e)], rtol=1e-6)
-
-
 def test_a_draw_at_the_very_end_is_legal():
     mask = np.array([[True, True, False]])
-    actions, log_probabilities = np.full(1, -1), np.empty(1, np.float32)
+    actions, log_probabilities = np.empty(1, np.int64), np.empty(1, np.float32)
     draw_actions(np.zeros((1, 3), np.float32), mask, np.array([np.nextafter(1.0, 0.0)]), actions, log_probabilities)
     assert actions[0] == 1
 
 
 def test_rows_of_logits_beyond_the_mask_are_padding():
     mask = np.ones((2, 4), bool)
-    actions, log_probabilities = np.full(2, -1), np.empty(2, np.float32)
+    actions, log_probabilities = np.empty(2, np.int64), np.empty(2, np.float32)
     draw_actions(np.zeros((5, 4), np.float32), mask, np.array([0.1, 0.9]), actions, log_probabilities)
     assert actions.tolist() == [0, 3]
