@@ -71,7 +71,8 @@ def env(
 class OrderEnforced(OrderEnforcingWrapper):
     """PettingZoo's wrapper, which asks for each of these attributes through two Python functions, twice as long as a step takes.
 
-    Before reset the environment has none of them, and the wrapper's own check speaks.
+    Before reset the environment has none of them, and the wrapper's own check speaks. `last` and `step` go straight to the environment
+    where the order is right.
     """
 
     agents = property(attrgetter("env.agents"))
@@ -81,6 +82,20 @@ class OrderEnforced(OrderEnforcingWrapper):
     terminations = property(attrgetter("env.terminations"))
     truncations = property(attrgetter("env.truncations"))
     infos = property(attrgetter("env.infos"))
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward, terminated, truncated and info of the agent to act; see PettingZoo."""
+        found: tuple[Observation | None, float, bool, bool, dict[str, Any]]
+        found = self.env.last(observe) if self._has_reset else super().last(observe)
+        return found
+
+    def step(self, action: int | None) -> None:
+        """Take the action of the agent to act; see `raw_env.step`."""
+        if self._has_reset and self.env.agents:
+            self._has_updated = True
+            self.env.step(action)
+        else:
+            super().step(action)
 
     def __str__(self) -> str:
         return str(self.env)
