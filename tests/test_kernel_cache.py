@@ -82,12 +82,66 @@ def test_old_versions_of_a_source_are_removed(tmp_path, cached):
     old = [cached(f"{play}{number:016x}", days=2 + number) for number in range(7)]
     new = [cached(f"{play}{number:016x}", days=0.5) for number in range(20, 23)]  # other clones and runs use them today
     other = cached(f"{bits}{1:016x}", days=13)
-    forgotten = [cached(f"{bits}{2:016x}", days=15), cached("kernels-0123456789abcdef", days=15)]
-    cached("removed-1-kernels-a-0123456789abcdef", days=3)
+    forgotten = [cached(f"{bits}{2:016x}", days=15), cached("kernels-training.old.file-0123456789abcdef", days=15)]
+    cached("removed-1-kernels-agents.a-0123456789abcdef", days=3)
     foreign = cached("nothing of ours", days=400)
     jit.prune(tmp_path, play)
     assert sorted(tmp_path.iterdir()) == sorted([*new, old[0], other, foreign])
     assert not any(folder.exists() for folder in forgotten)
+
+
+def test_what_others_keep_in_the_same_folder_is_not_touched(tmp_path, cached):
+    base = tmp_path / "shared"
+    base.mkdir()
+    code = "0123456789abcdef"
+    target = cached("target", days=400)
+    names = [
+        "removed-photos", "removed-1-kernels-a-" + code, f"removed-x-kernels-agents.a-{code}", f"removed-1-kernels-agents.a-{code}.bak",
+        "kernels-linux", f"kernels-{code}", f"kernels-other.a-{code}", f"kernels-agents-{code}", f"kernels-agents.a-{code}0",
+        f"kernels-agents.a-{code.upper()}", f"kernels-agents.a-{code}\n",
+    ]  # fmt: skip
+    for name in names:
+        cached(f"shared/{name}", days=400)
+    (base / "kernels-notes.txt").write_text("mine")
+    for number, name in enumerate(["kernels-agents.a-", "removed-1-kernels-agents.a-"]):
+        (base / f"{name}{number:016x}").write_text("a file")
+        (base / f"{name}{number + 8:016x}").symlink_to(target)
+    then = time.time() - 400 * jit.DAY
+    for path in base.iterdir():
+        os.utime(path, (then, then), follow_symlinks=False)
+    ours = [cached(f"shared/kernels-agents.a-{code}", days=400), cached(f"shared/removed-1-kernels-agents.a-{code}", days=0)]
+    before = set(base.iterdir()) - set(ours)
+    jit.prune(base, "kernels-agents.a-")
+    assert set(base.iterdir()) == before
+    assert (target / "inner" / "play.nbi").read_bytes() == b"x"
+    assert all((base / name / "inner" / "play.nbi").is_file() for name in names)
+
+
+def test_the_names_of_our_folders_are_known_as_ours():
+    modules = ["tarock_env/engine/play.py", "agents/rule/tricks.py", "training/__init__.py"]
+    folders = [Path(jit._cache_folder(jit.ROOT / module)).name for module in modules]
+    assert all(jit._OURS.fullmatch(name) for name in folders)
+    assert all(jit._REMOVED.fullmatch(f"removed-{os.getpid()}-{name}") for name in folders)
+
+
+def test_a_user_without_a_home_has_a_cache_of_his_own(tmp_path, monkeypatch):
+    def nowhere():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("TAROCK_CACHE_DIR", raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    monkeypatch.setattr(jit.tempfile, "tempdir", str(tmp_path))
+    jit._temporary_base.cache_clear()
+    folder = jit._base()
+    assert folder == tmp_path / f"tarock-{os.getuid()}"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    folder.chmod(0o777)  # others could put kernels there
+    jit._temporary_base.cache_clear()
+    other = jit._base()
+    assert other != folder
+    assert other.is_relative_to(tmp_path)
+    assert jit._base() == other
+    jit._temporary_base.cache_clear()
 
 
 def test_a_folder_in_use_is_marked_and_a_new_one_prunes(tmp_path, cached, monkeypatch):
@@ -114,14 +168,14 @@ import sys
 from pathlib import Path
 from tarock_env.engine import jit
 for _ in range(30):
-    jit.prune(Path(sys.argv[1]), "kernels-a-")
+    jit.prune(Path(sys.argv[1]), "kernels-agents.a-")
 """
 
 
 def test_processes_may_prune_at_the_same_time(tmp_path, cached):
-    kept = [cached(f"kernels-a-{number:016x}", days=3) for number in range(jit.KEPT)]
+    kept = [cached(f"kernels-agents.a-{number:016x}", days=3) for number in range(jit.KEPT)]
     for number in range(100, 300):
-        cached(f"kernels-a-{number:016x}", days=5)
+        cached(f"kernels-agents.a-{number:016x}", days=5)
     command = [sys.executable, "-c", PRUNE, str(tmp_path)]
     runs = [subprocess.Popen(command, cwd=jit.ROOT, stderr=subprocess.PIPE) for _ in range(3)]
     for run in runs:
@@ -131,12 +185,12 @@ def test_processes_may_prune_at_the_same_time(tmp_path, cached):
 
 
 def test_a_cache_that_cannot_be_pruned_is_used_as_it_is(tmp_path, cached, monkeypatch):
-    cached("kernels-a-0123456789abcdef", days=20)
+    cached("kernels-agents.a-0123456789abcdef", days=20)
 
     def refused(*_):
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(Path, "rename", refused)
-    jit.prune(tmp_path, "kernels-a-")
+    jit.prune(tmp_path, "kernels-agents.a-")
     assert len(list(tmp_path.iterdir())) == 1
-    jit.prune(tmp_path / "none", "kernels-a-")
+    jit.prune(tmp_path / "none", "kernels-agents.a-")

@@ -16,6 +16,8 @@ import hashlib
 import os
 import re
 import shutil
+import stat
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -35,6 +37,10 @@ HOUR, DAY = 3600, 86400  # seconds
 KEPT, UNUSED_DAYS = 4, 14  # versions of a source whose kernels are kept; days after which nobody misses any
 
 PACKAGES = ("tarock_env", "agents", "training")
+# The folders that are made here; whatever else lies beside them is never touched.
+_KERNELS = rf"kernels-(?:{'|'.join(PACKAGES)})(?:\.\w+)+-[0-9a-f]{{16}}"
+_OURS = re.compile(_KERNELS, re.ASCII)
+_REMOVED = re.compile(rf"removed-[0-9]+-{_KERNELS}", re.ASCII)
 ROOT = Path(__file__).resolve().parents[2]
 # `from a.b import c, d` (also in parentheses), or `import a.b`, at the beginning of a line or indented.
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n]+)|import[ \t]+([\w.]+))", re.MULTILINE)
@@ -79,13 +85,36 @@ def _digest(path: Path) -> bytes:
     return hashlib.sha256(path.read_bytes()).digest()
 
 
+def _base() -> Path:
+    """The folder of the cache: TAROCK_CACHE_DIR, else the user's, else one for temporary files."""
+    chosen = os.environ.get("TAROCK_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    try:
+        return Path.home() / ".cache" / "tarock"
+    except RuntimeError:  # no HOME and a user without an entry in the list of users, as in containers
+        return _temporary_base()
+
+
+@cache
+def _temporary_base() -> Path:
+    """A folder of this user among the temporary files: what is cached is run, so it must be nobody else's to write."""
+    folder = Path(tempfile.gettempdir()) / f"tarock-{os.getuid()}"
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022:
+        return folder
+    return Path(tempfile.mkdtemp(prefix="tarock-"))
+
+
 @cache
 def _cache_folder(path: Path) -> str:
     """Folder for the compiled kernels of a source file, keyed by every source that they can depend on."""
     digest = hashlib.sha256(numba.__version__.encode())
     for source in sources(path):
         digest.update(str(source).removeprefix(str(ROOT)).encode() + b"\0" + _digest(source))
-    base = Path(os.environ.get("TAROCK_CACHE_DIR") or Path.home() / ".cache" / "tarock")
+    base = _base()
     name = ".".join(path.relative_to(ROOT).with_suffix("").parts) if path.is_relative_to(ROOT) else path.stem
     folder = base / f"kernels-{name}-{digest.hexdigest()[:16]}"
     with suppress(OSError):  # a cache that is full, read-only or shared with others is used as it is
@@ -102,23 +131,33 @@ def prune(base: Path, prefix: str) -> None:
 
     Stale are folders that nobody has used for UNUSED_DAYS, and of those of one source (their names begin with `prefix`) all but the KEPT
     used last; none that was used within a day, so that clones and runs of other versions keep theirs. A folder is renamed before it
-    is removed: another process finds all of it or, and then it compiles, nothing.
+    is removed: another process finds all of it or, and then it compiles, nothing. The base may hold other things: they stay.
     """
     now = time.time()
-    used: list[tuple[float, Path]] = []
-    for folder in base.glob("kernels-*"):
-        with suppress(OSError):  # another process may be pruning too
-            used.append((folder.stat().st_mtime, folder))
+    used = _folders(base, _OURS)
     same = sorted(((when, folder) for when, folder in used if folder.name[:-16] == prefix), reverse=True)
     stale = {folder for when, folder in used if now - when > UNUSED_DAYS * DAY} | {
         folder for when, folder in same[KEPT:] if now - when > DAY
     }
-    for left in base.glob("removed-*"):  # by a process that was ended meanwhile
+    for _, left in _folders(base, _REMOVED):  # by a process that was ended meanwhile
         shutil.rmtree(left, ignore_errors=True)
     for folder in stale:
         with suppress(OSError):
             gone = folder.rename(folder.with_name(f"removed-{os.getpid()}-{folder.name}"))
             shutil.rmtree(gone, ignore_errors=True)
+
+
+def _folders(base: Path, names: re.Pattern[str]) -> list[tuple[float, Path]]:
+    """When each folder of such a name was last used; links and files are none."""
+    found = []
+    with suppress(OSError):
+        for path in base.iterdir():
+            if names.fullmatch(path.name):
+                with suppress(OSError):  # another process may be pruning too
+                    status = path.lstat()
+                    if stat.S_ISDIR(status.st_mode):
+                        found.append((status.st_mtime, path))
+    return found
 
 
 def kernel(function: Callable[..., Any]) -> Any:
