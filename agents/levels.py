@@ -128,7 +128,7 @@ def load_level(system: str, level: int, risk: str = "normal", folder: Path = PRE
         return LevelBot(strong, 0.0, 1.0, risk, name)
     entry = read_levels(folder / LEVELS_FILE).get(system)
     if entry is None:
-        raise LevelError(f"{system}: level {level} is not fitted yet, only level {TOP}; run tarock ladder --rules {system}")
+        raise LevelError(f"{system}: level {level} is not fitted yet, only levels {TOP} and {MASTER}; run tarock ladder --rules {system}")
     if entry["weights"]["sha256"] != strong.manifest.sha256:
         raise LevelError(
             f"{system}: {LEVELS_FILE} was fitted to another network than {strong.path.name}; run tarock ladder --rules {system}"

@@ -12,6 +12,7 @@ from agents.policy_bot import BOTS_FOLDER, load_run
 from agents.weights import Manifest, actor_shapes, read_manifest, write_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
+from training.cli import print_summary
 from training.console import UserError, mistakes, progress, seconds
 
 ROOT = Path(__file__).parents[1]
@@ -413,3 +414,16 @@ def test_rules_are_printed_without_escaped_characters(tarock):
     assert "\\" not in out
     assert "\n\nBonuses" in out
     assert "\n\nMelds" in out
+
+
+def test_a_summary_says_where_self_play_never_began(capsys):
+    summary = {
+        "run": "runs/a", "interrupted": False, "iterations": 1, "imitation_left": 19, "decisions": 5, "deals": 1, "hours": 0.1,
+        "decisions_per_second": 9.0, "evaluation": {}, "bot": "b", "tensorboard": "t",
+    }  # fmt: skip
+    print_summary(summary)
+    shown = capsys.readouterr().out
+    assert "done: 1 iteration, " in shown
+    assert "ended 19 iterations before self-play" in shown
+    print_summary(summary | {"imitation_left": 0})
+    assert "self-play" not in capsys.readouterr().out

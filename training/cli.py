@@ -65,8 +65,8 @@ def print_summary(summary: Mapping[str, Any]) -> None:
     """The last lines of a training run: what it came to, and what to do with it."""
     did = "interrupted after" if summary["interrupted"] else "done:"
     console.print(
-        f"{summary['run']}: {did} {summary['iterations']} iterations, {summary['decisions']:,} decisions in {summary['deals']:,} deals, "
-        f"{seconds(summary['hours'] * 3600)}; {summary['decisions_per_second']:,.0f} decisions/s",
+        f"{summary['run']}: {did} {counted(summary['iterations'], 'iteration')}, {summary['decisions']:,} decisions "
+        f"in {summary['deals']:,} deals, {seconds(summary['hours'] * 3600)}; {summary['decisions_per_second']:,.0f} decisions/s",
         markup=False,
     )
     for system, result in summary["evaluation"].items():
@@ -77,9 +77,20 @@ def print_summary(summary: Mapping[str, Any]) -> None:
                 markup=False,
             )
     console.print(f"bot: {summary['bot']}  (tarock arena file:{summary['bot']} rule)", markup=False)
+    if summary["imitation_left"] and not summary["interrupted"]:
+        console.print(
+            f"the budget ended {counted(summary['imitation_left'], 'iteration')} before self-play: this bot only imitates its teacher. "
+            "Give it longer; where other work runs on the machine, --set resources.threads=1",
+            markup=False,
+        )
     if summary["interrupted"]:
         console.print(f"go on: tarock train --resume {summary['run']}", markup=False)
     console.print(f"curves: .venv/bin/tensorboard --logdir {summary['tensorboard']}", markup=False)
+
+
+def counted(number: int, word: str) -> str:
+    """`1 deal`, `2 deals`."""
+    return f"{number} {word}{'' if number == 1 else 's'}"
 
 
 @app.command()

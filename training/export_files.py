@@ -42,10 +42,13 @@ def export_files(
             raise BotFileError(f"{out}: is the file that is read; choose another name")
         with mistakes(f"--out {out}"):
             write_weights(out, tensors, manifest, half)
-            if critic_path(file).exists():  # for warm starts
+            has_critic = critic_path(file).exists()
+            if has_critic:  # for warm starts
                 kept, values = read_weights(critic_path(file), "critic")
                 write_weights(critic_path(out), values, kept, half)
         lines.append(f"{out}: {manifest.name}, {manifest.decisions:,} decisions; play it as file:{out}")
+        if has_critic:
+            lines.append(f"{critic_path(out)}: its critic, for training on")
     if onnx is not None:
         check_layout(manifest, SCHEMA_VERSION, OBSERVATION_SIZE, NUM_ACTIONS, file)  # SCALE is of the layout in force
         with mistakes(f"--onnx {onnx}"):

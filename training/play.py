@@ -63,6 +63,7 @@ class TerminalMatch:
 
     def play(self) -> None:
         """Play to the end or until the player leaves; what was played is saved either way."""
+        self.write(HELP)
         try:
             while True:
                 self._play_deal()
@@ -120,6 +121,8 @@ class TerminalMatch:
                 return None
             if answer.lower() in ("h", "hint"):
                 self._advise()
+            elif answer.lower() in ("?", "help"):
+                self.write(HELP)
             elif answer.isdecimal() and 1 <= int(answer) <= len(legal):
                 return legal[int(answer) - 1]
             else:

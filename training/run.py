@@ -114,21 +114,20 @@ class Run:
                 algorithm.hours = (time.monotonic() - self.start) / 3600
                 save_checkpoint(algorithm, self.run_dir, config.checkpoint.keep)
                 saved = algorithm.iteration
+        algorithm.hours = (time.monotonic() - self.start) / 3600
         if algorithm.iteration != saved or not (self.run_dir / "checkpoints").exists():
             save_checkpoint(algorithm, self.run_dir, config.checkpoint.keep)
 
     def _show_progress(self) -> None:
         if self.progress is None:
             return
-        run = self.config.run
-        if run.iterations is not None:
-            self.progress(self.algorithm.iteration, run.iterations)
-        elif run.deals is not None:
-            self.progress(min(self.algorithm.deals, run.deals), run.deals)
-        elif run.decisions is not None:
-            self.progress(min(self.algorithm.decisions, run.decisions), run.decisions)
-        else:
-            self.progress(round(self.algorithm.progress * 1000), 1000)
+        run, algorithm = self.config.run, self.algorithm
+        counts = ((algorithm.iteration, run.iterations), (algorithm.deals, run.deals), (algorithm.decisions, run.decisions))
+        done = next((count for count, budget in counts if budget is not None), None)
+        if done is None:
+            self.progress(round(algorithm.progress * 1000), 1000)
+        else:  # another budget, such as hours, may end the run sooner: the total is what this count comes to by then
+            self.progress(done, max(done, round(done / max(algorithm.progress, 1e-9))))
 
 
 def snapshot_due(algorithm: TarockPPO) -> bool:
@@ -170,6 +169,7 @@ def _finish(algorithm: TarockPPO, run_dir: Path, reporter: Reporter, interrupted
         "bot": str(bot),
         "interrupted": interrupted,
         "iterations": algorithm.iteration,
+        "imitation_left": max(0, algorithm.train_config.imitation.iterations - algorithm.iteration),
         "decisions": algorithm.decisions,
         "deals": algorithm.deals,
         "hours": algorithm.hours,

@@ -231,7 +231,7 @@ def test_a_network_of_its_own_comes_before_the_one_for_all(folder):
         (lambda folder: load_level("juegatu", 1, folder=folder), "juegatu: no level 1; its network has levels 3, 4, 5"),
         (
             lambda folder: load_level("slovenian3", 4, folder=folder),
-            "level 4 is not fitted yet, only level 5; run tarock ladder --rules slovenian3",
+            "level 4 is not fitted yet, only levels 5 and 6; run tarock ladder --rules slovenian3",
         ),
         (lambda folder: load_level("juegatu", 7, folder=folder), "there are levels 1 to 6"),
         (lambda folder: load_level("juegatu", 6, "bold", folder), "level 6: risk is for levels 1 to 5"),
