@@ -111,6 +111,19 @@ def test_an_unknown_name_gets_a_hint(rules_file, tmp_path, monkeypatch):
     assert error_of("missing.py") == "missing.py: there is no such file"
 
 
+@pytest.mark.parametrize("name", ["a" * 300, "a\0b", "\ud800"])
+def test_names_that_no_file_can_have(name):
+    assert error_of(name).startswith(f"unknown rules {name[:60]!r}; there are juegatu, ")
+
+
+def test_names_from_elsewhere_are_not_looked_for_on_the_disk(rules_file, tmp_path, monkeypatch):
+    rules_file()
+    monkeypatch.chdir(tmp_path)
+    for name in ("ours", "ours.py", str(tmp_path / "ours.py")):
+        with pytest.raises(RulesError, match="there are juegatu, "):
+            known_rules(name)
+
+
 def test_a_deal_record_cannot_make_anybody_run_a_file(rules_file):
     marker = rules_file("raise SystemExit", name="evil.py")
     with pytest.raises(RecordError, match="unknown rules"):

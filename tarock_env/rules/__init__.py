@@ -32,17 +32,19 @@ def load_rules(system: str, options: Mapping[str, Value] | None = None) -> Rules
     if own.is_source(str(system)):
         rules, effects = own.load_source(system, SYSTEMS)
         return apply_options(rules, options or {}, effects)
+    if system not in SYSTEMS and own.find(system, SYSTEMS) is None and _is_file(f"{system}.py"):
+        raise RulesError(f"unknown rules {system!r}; did you mean the file {system}.py?")
     return known_rules(system, options)
 
 
 def known_rules(system: str, options: Mapping[str, Value] | None = None) -> Rules:
-    """The same for ids only: what a file from elsewhere may name, because nothing it names is run."""
+    """The same for ids only: what a file or request from elsewhere may name; nothing it names is run or looked for on the disk."""
     if system in SYSTEMS:
         rules: Rules = _variant(system).RULES
         return apply_options(rules, options or {}, option_effects(system))
     found = own.find(system, SYSTEMS)
     if found is None:
-        raise RulesError(f"unknown rules {system!r}; {_hint(str(system))}")
+        raise RulesError(f"unknown rules {str(system)[:60]!r}; {_hint(str(system))}")
     return apply_options(found[0], options or {}, found[1])
 
 
@@ -68,13 +70,18 @@ def register_rules(rules: Rules, option_effects: Mapping[str, Effect] | None = N
     return own.register(rules, option_effects, taken=SYSTEMS)[0]
 
 
+def _is_file(path: str) -> bool:
+    try:
+        return Path(path).is_file()
+    except (OSError, ValueError):  # no file can have that name
+        return False
+
+
 def _hint(system: str) -> str:
     known = (*SYSTEMS, *own.known_ids())
     near = get_close_matches(system, known, 1)
     if near:
         return f"did you mean {near[0]}? A system of your own: list its file in {own.VARIABLE}"
-    if Path(f"{system}.py").is_file():
-        return f"did you mean the file {system}.py?"
     return f"there are {', '.join(known)}; rules of your own are named by their file, or listed in {own.VARIABLE}"
 
 

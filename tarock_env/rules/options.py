@@ -82,7 +82,7 @@ def apply_options(rules: Rules, options: Mapping[str, Value], effects: Mapping[s
         if name not in known:
             near = get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none'}"
-            raise RulesError(f"rules {rules.id}: unknown option {name}; {hint}")
+            raise RulesError(f"rules {rules.id}: unknown option {name[:60]}; {hint}")
         values = known[name].values
         if not any(type(value) is type(allowed) and value == allowed for allowed in values):
             spelled = ", ".join(str(v).lower() if isinstance(v, bool) else str(v) for v in values)
