@@ -107,7 +107,7 @@ def load(argument: str, system: str) -> Bot:
     """The bot of `level:ARGUMENT`, N or N@risk=R, in a rule system. Raises LevelError."""
     number, at, wish = argument.partition("@")
     risk = wish.removeprefix("risk=") if at else "normal"
-    if not number.isdecimal() or (at and not (wish.startswith("risk=") and risk)):
+    if not (number.isascii() and number.isdecimal()) or (at and not (wish.startswith("risk=") and risk)):
         raise LevelError(f"bot 'level:{argument}': write level:N or level:N@risk=bold, N from 1 to {MASTER}")
     return load_level(system, int(number), risk)
 
@@ -116,6 +116,8 @@ def load_level(system: str, level: int, risk: str = "normal", folder: Path = PRE
     """Level 1 to 6 of a rule system, from the network and the levels.json of a folder. Raises LevelError or BotFileError."""
     if risk not in RISKS:
         raise LevelError(f"level {level}: risk is {risk!r}; known: {', '.join(RISKS)}")
+    if type(level) is not int:  # True is 1 and 6.0 is 6 to a comparison
+        raise LevelError(f"level {repr(level)[:60]}: a level is a whole number, 1 to {MASTER}")
     if level not in LEVELS:
         raise LevelError(f"level {level}: there are levels 1 to {MASTER}")
     strong = strong_network(system, weights_of(system, folder))

@@ -106,7 +106,7 @@ class PimcBot:
 
 def load(argument: str) -> PimcBot:
     """The bot of `pimc:N`. Raises ValueError where N is no number of worlds."""
-    number = int(argument) if argument.isdecimal() else 0
+    number = int(argument) if argument.isascii() and argument.isdecimal() else 0
     if not 1 <= number <= MOST_WORLDS:
         raise ValueError(f"bot 'pimc:{argument}': what stands after the colon is a number of worlds, 1 to {MOST_WORLDS}, as in pimc:20")
     return PimcBot(number)

@@ -54,7 +54,7 @@ def load_file(argument: str, temperature: float = PLAY_TEMPERATURE) -> PolicyBot
 def load_run(argument: str) -> PolicyBot:
     """The bot of a training run: `RUNDIR` its newest snapshot, `RUNDIR@120` the one of iteration 120. Raises BotFileError."""
     folder, _, step = argument.partition("@")
-    if step and not step.isdecimal():
+    if step and not (step.isascii() and step.isdecimal()):
         raise BotFileError(f"run:{argument}: what stands after @ is an iteration, as in run:{folder}@120")
     return load_file(str(run_snapshot(folder, int(step) if step else None)))
 
