@@ -21,6 +21,8 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tarock_env.record import RecordError, read_json, record_of_json
 from tarock_env.replay import replay, view_of
@@ -30,6 +32,7 @@ from tarock_env.view_text import LONGEST_VIEW, MOST_ACTIONS, View, view_deal
 from training.served_bots import ServedBots, UnknownBot
 
 LONGEST_BODY = LONGEST_VIEW + 4096
+HEAD_SECONDS = 10.0
 BODY_SECONDS = 10.0
 MOST_CONNECTIONS = 512
 
@@ -95,15 +98,15 @@ def make_app(specs: Sequence[str]) -> FastAPI:
 
     @app.exception_handler(Refusal)
     async def refused(_: Request, refusal: Refusal) -> JSONResponse:
-        return JSONResponse({"error": str(refusal)}, refusal.status)
+        return _error(str(refusal), refusal.status)
 
     @app.exception_handler(HTTPException)
     async def no_such_page(request: Request, error: HTTPException) -> JSONResponse:
-        return JSONResponse({"error": f"{request.method} {request.url.path[:100]}: {error.detail}; see /docs"}, error.status_code)
+        return _error(f"{request.method} {request.url.path[:100]}: {error.detail}; see /docs", error.status_code)
 
     @app.exception_handler(Exception)
     async def failed(_: Request, error: Exception) -> JSONResponse:
-        return JSONResponse({"error": f"the service failed: {type(error).__name__}; its log says more"}, 500)
+        return _error(f"the service failed: {type(error).__name__}; its log says more", 500)
 
     @app.post("/decide", response_model=Answer, responses=refusals, openapi_extra=_body(Ask.model_json_schema()))
     async def decide(request: Request) -> Any:
@@ -160,6 +163,8 @@ async def _read(request: Request) -> bytes:
                     raise too_large
     except TimeoutError:
         raise Refusal(408, f"the body did not arrive within {BODY_SECONDS:.0f} seconds") from None
+    except ClientDisconnect:
+        raise Refusal(400, "the body was cut off") from None  # nobody is there to read it
     return bytes(body)
 
 
@@ -170,7 +175,7 @@ def _content(body: bytes) -> Any:
     except UnicodeDecodeError:
         raise Refusal(400, "the body is not UTF-8 text") from None
     except RecordError as error:
-        raise Refusal(400, _line(f"body: {str(error).removeprefix('line 1: ')}")) from None
+        raise Refusal(400, f"body: {str(error).removeprefix('line 1: ')}") from None
 
 
 def _asked(bots: ServedBots, body: bytes) -> tuple[Ask, View]:
@@ -181,20 +186,20 @@ def _asked(bots: ServedBots, body: bytes) -> tuple[Ask, View]:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "body"
-        raise Refusal(422, _line(f"{place}: {first['msg']}")) from None
+        raise Refusal(422, f"{place}: {first['msg']}") from None
     try:
         return ask, view_deal(record_of_json(ask.view, systems=bots.systems()))
     except RecordError as error:
-        raise Refusal(422, _line(f"view: {str(error).removeprefix('line 1: ')}")) from None
+        raise Refusal(422, f"view: {str(error).removeprefix('line 1: ')}") from None
 
 
 def _decide(bots: ServedBots, ask: Ask, view: View) -> Response:
     try:
         name, advice = bots.advise(ask.bot, ask.level, view, ask.policy, ask.seed)
     except UnknownBot as error:
-        raise Refusal(404, _line(str(error))) from None
+        raise Refusal(404, str(error)) from None
     except ValueError as error:
-        raise Refusal(422, _line(str(error))) from None
+        raise Refusal(422, str(error)) from None
     answer = Answer(seat=view.seat, action=advice.action, bot=name, legal=view.legal(), policy=advice.policy, values=advice.values)
     return Response(answer.model_dump_json(), media_type="application/json")  # checked once, not again on the way out
 
@@ -210,17 +215,52 @@ def _turn(bots: ServedBots, body: bytes) -> Turn:
             return Turn(seat=None, view=None, result=result_of(single.deal, record.rules))
         view = view_of(record, single.seat, open_hands=True).to_content()
     except ValueError as error:
-        raise Refusal(422, _line(f"record: {str(error).removeprefix('line 1: ')}")) from None
+        raise Refusal(422, f"record: {str(error).removeprefix('line 1: ')}") from None
     return Turn(seat=single.seat, legal=single.legal_names().split(), view=view, result=None)
 
 
-def _line(text: str) -> str:
-    return " ".join(text.split())
+def _error(text: str, status: int) -> JSONResponse:
+    """An error as one line; what UTF-8 cannot spell (half of a surrogate pair, which JSON can) is escaped."""
+    return JSONResponse({"error": " ".join(text.split()).encode("utf-8", "backslashreplace").decode()}, status)
+
+
+class PromptProtocol(H11Protocol):  # type: ignore[misc, unused-ignore]
+    """HTTP whose connections are closed when the head of a request takes too long: silent ones would fill all places."""
+
+    def connection_made(self, transport: Any) -> None:  # noqa: D102 - uvicorn's
+        super().connection_made(transport)
+        self._head_deadline: asyncio.TimerHandle | None = None
+        self._await_head()
+
+    def handle_events(self) -> None:  # noqa: D102 - uvicorn's
+        before = self.cycle
+        super().handle_events()
+        if self.cycle is not before:
+            self._forget_head()
+
+    def on_response_complete(self) -> None:  # noqa: D102 - uvicorn's
+        self._await_head()  # uvicorn closes what is silent after an answer, but not what has sent half a head
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: D102 - uvicorn's
+        self._forget_head()
+        super().connection_lost(exc)
+
+    def _await_head(self) -> None:
+        self._forget_head()
+        self._head_deadline = self.loop.call_later(HEAD_SECONDS, self.transport.abort)
+
+    def _forget_head(self) -> None:
+        if self._head_deadline is not None:
+            self._head_deadline.cancel()
+            self._head_deadline = None
 
 
 def server_config(app: FastAPI, host: str = "127.0.0.1", port: int = 0) -> uvicorn.Config:
     """How the service is served: one process, quiet, and no more connections at a time than it can hold."""
-    return uvicorn.Config(app, host, port, log_level="warning", access_log=False, limit_concurrency=MOST_CONNECTIONS)
+    return uvicorn.Config(
+        app, host, port, log_level="warning", access_log=False, limit_concurrency=MOST_CONNECTIONS, http=PromptProtocol, ws="none"
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:

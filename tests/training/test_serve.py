@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import logging
 import re
 import shutil
 import socket
@@ -10,6 +11,7 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -24,24 +26,33 @@ from tarock_env.record import parse_record  # noqa: E402
 from tarock_env.replay import verify  # noqa: E402
 from tarock_env.rules import SYSTEMS  # noqa: E402
 from tarock_env.view_text import parse_view  # noqa: E402
-from training import cli  # noqa: E402
-from training.serve import LONGEST_BODY, make_app  # noqa: E402
+from training import cli, serve  # noqa: E402
+from training.serve import LONGEST_BODY, make_app, server_config  # noqa: E402
 from training.served_bots import QUICK_SECONDS, ServedBots  # noqa: E402
 
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def port():
-    server = uvicorn.Server(uvicorn.Config(make_app(["random"]), host="127.0.0.1", port=0, log_level="critical"))
+@contextmanager
+def served(app):
+    """The port of a service that runs as `tarock serve` runs it."""
+    server = uvicorn.Server(server_config(app))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
         assert thread.is_alive()
         time.sleep(0.05)
-    yield server.servers[0].sockets[0].getsockname()[1]
-    server.should_exit = True
-    thread.join()
+    try:
+        yield server.servers[0].sockets[0].getsockname()[1]
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def port():
+    with served(make_app(["random"])) as found:
+        yield found
 
 
 def ask(port, method, path, body=None):
@@ -129,6 +140,15 @@ def test_the_same_seed_gives_the_same_action(port):
         ("/decide", {"view": first_view(), "seed": -1}, 422, "seed"),
         ("/decide", {"view": first_view(), "colour": 1}, 422, "colour"),
         ("/decide", {"view": first_view() | {"rules": "../../etc/passwd"}}, 422, "rules"),
+        ("/decide", {"view": first_view() | {"rules": "a" * 300}}, 422, "unknown rules 'aaa"),
+        ("/decide", {"view": first_view() | {"rules": "\ud800"}}, 422, "unknown rules"),
+        ("/decide", {"view": first_view() | {"options": {"\ud800": 1}}}, 422, "unknown option \\ud800"),
+        ("/decide", {"view": first_view(), "\ud800": 1}, 422, ""),
+        ("/decide", {"view": first_view(), "bot": "\ud800"}, 404, "not served"),
+        ("/decide", {"view": first_view() | {"\ud800": 1}}, 422, "unknown field"),
+        ("/turn", first_view() | {"rules": "a" * 300}, 422, "unknown rules 'aaa"),
+        ("/turn", first_view() | {"options": {"\ud800": 1}}, 422, "unknown option \\ud800"),
+        ("/turn", first_view() | {"actions": ["0 \ud800"]}, 422, "action 1"),
         ("/decide", {"view": first_view() | {"actions": ["0 bid:whist"]}}, 422, "action 1"),
         ("/decide", b" " * (LONGEST_BODY + 1), 413, "bytes"),
         ("/turn", b" " * (LONGEST_BODY + 1), 413, "bytes"),
@@ -197,6 +217,75 @@ def test_a_body_that_is_announced_as_too_large_is_not_waited_for(port):
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         connection.sendall(b"POST /decide HTTP/1.1\r\nhost: here\r\ncontent-length: %d\r\n\r\n{" % (LONGEST_BODY + 1))
         assert connection.recv(1000).startswith(b"HTTP/1.1 413 ")
+
+
+@pytest.fixture(scope="module")
+def hasty_port():
+    """A service that has few places and waits half a second for the head of a request."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(serve, "HEAD_SECONDS", 0.5)
+        patch.setattr(serve, "MOST_CONNECTIONS", 20)
+        with served(make_app(["random"])) as found:
+            yield found
+
+
+def closed(connection):
+    """Whether the other side closes, rather than leaving us to wait."""
+    try:
+        while connection.recv(1000):
+            pass
+    except ConnectionResetError:
+        pass
+    except TimeoutError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET /hea", b"GET /health HTTP/1.1\r\nhost: here\r\n"])
+def test_silent_connections_do_not_fill_the_service(hasty_port, sent):
+    with ExitStack() as stack:
+        silent = [stack.enter_context(socket.create_connection(("127.0.0.1", hasty_port), timeout=30)) for _ in range(25)]
+        for connection in silent:
+            connection.sendall(sent)
+        assert all(map(closed, silent))
+        assert ask(hasty_port, "GET", "/health")[0] == 200
+
+
+def test_a_head_in_small_pieces_or_after_an_answer_has_no_more_time(hasty_port):
+    with socket.create_connection(("127.0.0.1", hasty_port), timeout=30) as connection:
+        connection.sendall(b"GET /health HTTP/1.1\r\nhost: here\r\n\r\n")
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
+        assert any(refused(connection) for _ in range(600))
+
+
+def refused(connection):
+    """Whether another byte finds the connection closed."""
+    time.sleep(0.05)
+    try:
+        connection.sendall(b"G")
+    except OSError:
+        return True
+    return False
+
+
+def test_a_body_may_take_longer_than_a_head(hasty_port):
+    body = json.dumps({"view": first_view()}).encode()
+    with socket.create_connection(("127.0.0.1", hasty_port), timeout=60) as connection:
+        connection.sendall(b"POST /decide HTTP/1.1\r\nhost: here\r\ncontent-length: %d\r\n\r\n" % len(body))
+        time.sleep(1.0)
+        connection.sendall(body)
+        assert connection.recv(1000).startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_client_that_leaves_in_mid_body_leaves_nothing_in_the_log(port, caplog, monkeypatch):
+    log = logging.getLogger("uvicorn.error")
+    monkeypatch.setattr(log, "handlers", [*log.handlers, caplog.handler])
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        connection.sendall(b'POST /turn HTTP/1.1\r\nhost: here\r\ncontent-length: 100\r\n\r\n{"format"')
+        time.sleep(0.2)
+    time.sleep(0.5)
+    assert ask(port, "GET", "/health")[0] == 200
+    assert not caplog.records
 
 
 def test_slow_bots_do_not_hold_up_the_others(port):
