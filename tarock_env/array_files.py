@@ -1,6 +1,5 @@
 """Corpora on disk: arrays (tarock_env.arrays) in numpy's .npz files, each written whole or not at all."""
 
-import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -8,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from tarock_env.arrays import BY_DEAL, BY_ROW, FORMAT, Arrays, deals_of, decision_rows, join_arrays, num_deals, records_to_arrays
+from tarock_env.array_check import FORMAT, FORMS, ArraysError, check_form
+from tarock_env.arrays import (
+    Arrays, checked_deals, deals_of, decision_rows, join_arrays, num_deals, records_to_arrays, rules_of,
+)  # fmt: skip
 from tarock_env.files import new_file
 from tarock_env.observation import SCHEMA_VERSION
 from tarock_env.record import Record, RecordError, read_records
-from tarock_env.rules import Rules
+from tarock_env.rules import Rules, RulesError
 
 CHUNK = 4096  # records turned into arrays at a time
+CHECKED = 1 << 16  # deals checked at a time
 OBSERVED_DEALS = 2000  # deals a file with observations, some 200 MB
 ROWS = "row_"  # what `decision_rows` gives stands in a file under these names
-
-
-class ArraysError(ValueError):
-    """A file that holds no corpus, or a damaged one. One line."""
 
 
 def write_corpus(path: str | Path, parts: Iterable[Arrays], deals_per_file: int | None = None, observations: bool = False) -> list[Path]:
@@ -68,22 +67,36 @@ def numbered(path: str | Path, number: int) -> Path:
 
 
 def read_corpus(path: str | Path) -> Arrays:
-    """The arrays of a file, row_observation and its kin where it has them. Raises ArraysError, and OSError for a file that is not there."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except (ValueError, EOFError, KeyError, AttributeError, zipfile.BadZipFile) as error:
-        raise ArraysError(f"{path}: no corpus of arrays, or cut off ({' '.join(str(error).split())[:80]})") from None
+    """The arrays of a file, row_observation and its kin where it has them. Raises ArraysError, and OSError for a file that is not there.
+
+    Its arrays are whole and every number is within its limits; whether the actions are legal is found by playing them. Rules that are not
+    known here are no fault yet.
+    """
+    with Path(path).open("rb") as source:
+        try:
+            with np.load(source, allow_pickle=False) as file:
+                arrays: Arrays = {name: file[name] for name in file.files}
+        except Exception as error:  # zipfile, zlib, struct, tokenize and numpy have each their own
+            raise ArraysError(f"{path}: no corpus of arrays, or cut off ({' '.join(str(error).split())[:80]})") from None
     if str(arrays.get("format")) != FORMAT:
         raise ArraysError(f"{path}: no corpus of arrays; this version of Tarock reads {FORMAT}")
-    missing = [name for name in (*BY_DEAL, *BY_ROW, "offsets", "rules", "options") if name not in arrays]
-    if missing:
-        raise ArraysError(f"{path}: damaged: it lacks {', '.join(missing)}")
-    deals, rows = num_deals(arrays), len(arrays["action"])
-    short = [name for name in BY_DEAL if len(arrays[name]) != deals]
-    if short or len(arrays["seat"]) != rows or int(arrays["offsets"][-1]) != rows:
-        raise ArraysError(f"{path}: damaged: its arrays are of different lengths")
-    return arrays
+    try:
+        return arrays | _checked(arrays)
+    except ArraysError as error:
+        raise ArraysError(f"{path}: damaged: {error}") from None
+
+
+def _checked(arrays: Arrays) -> Arrays:
+    """What `read_corpus` promises."""
+    check_form(arrays)
+    try:
+        rules = rules_of(arrays)
+    except RulesError:
+        rules = None
+    check_form(arrays, rules)
+    for start in range(0, num_deals(arrays), CHECKED):
+        checked_deals(arrays, start, start + CHECKED, rules)
+    return {name: np.ascontiguousarray(arrays[name], kind) for name, (_, kind) in FORMS.items()}
 
 
 def record_file_arrays(path: str | Path) -> Iterator[Arrays]:

@@ -26,10 +26,10 @@ def play_rows(deals, tables, offsets, seats, actions, legal):
 
 
 @kernel
-def observe_played(deals, tables, offsets, actions, choices_only, rows, observation, mask):
-    """Play deals again, and write down what each acting seat saw; returns how many rows there are.
+def observe_played(deals, tables, offsets, seats, actions, choices_only, rows, observation, mask):
+    """Play deals, and write down what each acting seat saw; returns how many rows there are, and the first row at fault as above.
 
-    deals, tables, offsets, actions: as above, known to be legal. choices_only: leave out decisions with one legal action. rows: (N,), which
+    deals, tables, offsets, seats, actions: as above. choices_only: leave out decisions with one legal action. rows: (N,), which
     action a row belongs to. observation: (N, F) uint8, mask: (N, A) bool.
     """
     rules = tables[0]
@@ -38,10 +38,12 @@ def observe_played(deals, tables, offsets, actions, choices_only, rows, observat
         deal = deals[row]
         begin_deal(deal, rules)
         for index in range(offsets[row], offsets[row + 1]):
+            if deal.seat != seats[index] or not is_legal(deal, int(actions[index])):
+                return count, index
             if not choices_only or only_legal(deal) < 0:
                 rows[count] = index
                 encode_observation(deal, rules, observation[count])
                 encode_mask(deal, mask[count])
                 count += 1
             step(deal, rules, int(actions[index]))
-    return count
+    return count, -1

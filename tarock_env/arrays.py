@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tarock_env.actions import NUM_ACTIONS, NUM_WORDS
+from tarock_env.array_check import FORMAT, ArraysError, check_deals, check_form, check_offsets, options_of, place_of, text_of
 from tarock_env.array_kernels import observe_played, play_rows
 from tarock_env.engine.bits import TAROCKS
 from tarock_env.engine.state import DONE, MAX_SEATS, SIXTHS, Deals, new_deals
@@ -35,7 +36,6 @@ from tarock_env.results import results_of
 from tarock_env.rules import Rules, known_rules
 from tarock_env.single_deal import table_of
 
-FORMAT = "tarock-arrays/1"
 CHUNK = 1024  # deals played at a time
 BY_DEAL = ("forehand", "hands", "talon", "totals", "rings", "match", "forced", "finished", "payoffs")
 BY_ROW = ("seat", "action")
@@ -108,17 +108,17 @@ def deals_to_arrays(deals: Any, rules: Rules, counts: NDArray[Any], seats: Any, 
 def arrays_to_records(arrays: Arrays, legal: bool = False, rules: Rules | None = None) -> Iterator[Record]:
     """The records of a corpus, with what was legal at every action if asked for; rules: of the corpus, read from its texts by default.
 
-    Raises RecordError for arrays that break the rules, ValueError for rules that are not known.
+    Raises ArraysError for damaged arrays, RecordError for actions that are not legal, ValueError for rules that are not known.
     """
+    check_form(arrays)
     chosen = rules or rules_of(arrays)
+    check_form(arrays, chosen)
     for start in range(0, num_deals(arrays), CHUNK):
-        part = deals_of(arrays, start, start + CHUNK)
+        part = checked_deals(arrays, start, start + CHUNK, chosen)
         deals = _dealt(part, chosen)
         words = np.zeros((len(part["action"]) if legal else 0, NUM_WORDS), np.uint64)
         fault = _play(deals, chosen, part["offsets"], part["seat"], part["action"], words)
-        if fault >= 0:
-            deal = int(np.searchsorted(part["offsets"], fault, side="right"))
-            raise RecordError(f"deal {start + deal}: action {fault - part['offsets'][deal - 1] + 1} is not legal")
+        _check_play(part, deals, fault, start)
         yield from records_of(part, chosen, deals, words if legal else None)
 
 
@@ -150,17 +150,22 @@ def decision_rows(arrays: Arrays, start: int = 0, stop: int | None = None, choic
     """What the acting seats saw and did in deals start to stop - 1, a row for each decision (choices_only: with two legal actions or more).
 
     observation (n, F) uint8, mask (n, A) bool, action (n,) int64, seat (n,) int8, deal (n,) int64, payoff (n,) float32: what the deal
-    brought the acting seat, in table units; zero where the record stops early. rules: as for `arrays_to_records`.
+    brought the acting seat, in table units; zero where the record stops early. rules, errors: as for `arrays_to_records`; only these deals
+    are looked at.
     """
+    check_form(arrays)
     chosen = rules or rules_of(arrays)
+    check_form(arrays, chosen)
     begin, end, _ = slice(start, stop).indices(num_deals(arrays))
-    part = deals_of(arrays, begin, end)
+    part = checked_deals(arrays, begin, max(begin, end), chosen)
     size = len(part["action"])
     rows, observation = np.empty(size, np.int64), np.empty((size, OBSERVATION_SIZE), np.uint8)
     mask = np.empty((size, NUM_ACTIONS), np.bool_)
-    count = observe_played(
-        _dealt(part, chosen), table_of(chosen), part["offsets"], _whole(part["action"]), choices_only, rows, observation, mask
+    deals = _dealt(part, chosen)
+    count, fault = observe_played(
+        deals, table_of(chosen), part["offsets"], part["seat"], _whole(part["action"]), choices_only, rows, observation, mask
     )  # fmt: skip
+    _check_play(part, deals, fault, begin)
     rows = rows[:count]
     deal = np.searchsorted(part["offsets"], rows, side="right") - 1
     seat = part["seat"][rows]
@@ -187,6 +192,12 @@ def deals_of(arrays: Arrays, start: int, stop: int) -> Arrays:
     return arrays | cut | {"offsets": offsets - offsets[0]}
 
 
+def checked_deals(arrays: Arrays, start: int, stop: int, rules: Rules | None) -> Arrays:
+    """The same, every number checked, in the types that kernels take. arrays: their form is checked. Raises ArraysError."""
+    check_offsets(arrays["offsets"][start : stop + 1], len(arrays["action"]), start)
+    return check_deals(deals_of(arrays, start, stop), rules, start)
+
+
 def join_arrays(parts: Sequence[Arrays]) -> Arrays:
     """One corpus of several of the same rules, in their order."""
     joined = {name: np.concatenate([part[name] for part in parts]) for name in (*BY_DEAL, *BY_ROW)}
@@ -195,8 +206,8 @@ def join_arrays(parts: Sequence[Arrays]) -> Arrays:
 
 
 def rules_of(arrays: Mapping[str, Any]) -> Rules:
-    """The rule system of a corpus. Raises ValueError where it is not known here."""
-    return known_rules(str(arrays["rules"]), json.loads(str(arrays["options"])))
+    """The rule system of a corpus. Raises ArraysError for texts that name none, RulesError where it is not known here."""
+    return known_rules(text_of(arrays, "rules"), options_of(arrays))
 
 
 def _head(rules: Rules) -> Arrays:
@@ -225,6 +236,20 @@ def _dealt(arrays: Arrays, rules: Rules) -> Deals:
 def _play(deals: Deals, rules: Rules, offsets: Any, seats: Any, actions: Any, legal: NDArray[np.uint64] | None = None) -> int:
     words = np.zeros((0, NUM_WORDS), np.uint64) if legal is None else legal
     return int(play_rows(deals, table_of(rules), offsets, seats, _whole(actions), words))
+
+
+def _check_play(part: Arrays, deals: Deals, fault: int, first: int) -> None:
+    """Whether deals went as their arrays say. fault: row that is not legal, or -1. first: number of the first deal."""
+    if fault >= 0:
+        deal, action = place_of(part["offsets"], fault)
+        raise RecordError(f"deal {first + deal}: action {action} is not legal")
+    ends = _ends(deals, part["payoffs"].shape[1])
+    for name, values in ends.items():
+        wrong = (part[name] != values).any(axis=tuple(range(1, values.ndim)))
+        if wrong.any():
+            deal = int(wrong.argmax())
+            found, right = part[name][deal].tolist(), values[deal].tolist()
+            raise ArraysError(f"{name}: deal {first + deal + 1}: {json.dumps(found)}, by its actions it is {json.dumps(right)}")
 
 
 def _whole(actions: NDArray[Any]) -> NDArray[np.int16]:

@@ -6,11 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tarock_env.array_files import ArraysError, read_corpus, record_file_arrays, write_corpus
+from tarock_env.array_check import ArraysError
+from tarock_env.array_files import read_corpus, record_file_arrays, write_corpus
 from tarock_env.arrays import arrays_to_records, decision_rows, deals_of, join_arrays, num_deals, records_to_arrays, rules_of
 from tarock_env.batch import DealBatch
-from tarock_env.record import RecordError, read_records
-from tarock_env.replay import start, view_of
+from tarock_env.record import RecordError, parse_record, read_records
+from tarock_env.replay import start, verify, view_of
 from tarock_env.rules import SYSTEMS, load_rules
 from tarock_env.sample import write_sample, write_sample_arrays
 
@@ -157,6 +158,219 @@ def test_a_damaged_file_is_one_line(tmp_path, damage):
             np.savez(target, **content)
     with pytest.raises(ArraysError, match=r"a\.npz: (no corpus|damaged)"):
         read_corpus(file)
+
+
+def changed(name, place, value, kind=None):
+    """One number of an array changed, in a wider type where it needs one."""
+
+    def change(arrays):
+        values = arrays[name].astype(kind) if kind else arrays[name].copy()
+        values[place] = value
+        return {name: values}
+
+    return change
+
+
+def whole(name, made):
+    """An array made of the one that is there."""
+    return lambda arrays: {name: made(arrays[name])}
+
+
+def text(name, value):
+    return lambda arrays: {name: np.array(value)}
+
+
+def two_cards_alike(arrays):
+    hands = arrays["hands"].copy()
+    hands[2, 0, 0] = arrays["talon"][2, 0]
+    return {"hands": hands}
+
+
+def a_hand_without_tarocks(arrays):
+    """The 22 tarocks in three places, so that seat 3 has none; deal 3."""
+    cards = [*range(22), *range(22, 54)]
+    return {
+        "hands": np.concatenate([arrays["hands"][:2], [np.reshape(cards[:36] + cards[42:], (4, 12))], arrays["hands"][3:]]),
+        "talon": np.concatenate([arrays["talon"][:2], [cards[36:42]], arrays["talon"][3:]]),
+    }
+
+
+# What a file or a dict may say that no corpus says: what is changed in one of slovenian4, and what the line has.
+DAMAGE = {
+    "lacks": (lambda arrays: {"talon": None}, "it lacks talon"),
+    "format": (text("format", "tarock-arrays/9"), "this version of Tarock reads tarock-arrays/1"),
+    "rules of two": (text("rules", ["wiener", "tiroler"]), "rules: it must be one text"),
+    "rules as a number": (text("rules", 7), "rules: it must be one text"),
+    "options no JSON": (text("options", "{"), "options: it must be a JSON object"),
+    "options nested": (text("options", "[" * 100_000), "options: it must be a JSON object"),
+    "options of digits": (text("options", '{"a": ' + "9" * 5000 + "}"), "options: "),
+    "options a list": (text("options", "[1]"), "options: it must be a JSON object of true"),
+    "option a list": (text("options", '{"bonus_scale": []}'), "options: it must be a JSON object of true"),
+    "offsets empty": (whole("offsets", lambda values: values[:0]), "offsets: empty"),
+    "offsets one number": (whole("offsets", lambda values: values[-1]), "offsets: it must be an array of 1 dimension"),
+    "offsets as a column": (whole("offsets", lambda values: values[:, None]), "offsets: it must be an array of 1 dimension"),
+    "offsets floats": (whole("offsets", lambda values: values.astype(float)), "offsets: float64 numbers, they must be int64"),
+    "offsets begin late": (changed("offsets", 0, 5), "offsets: deal 1 begins at 5, it must be 0"),
+    "offsets begin early": (changed("offsets", 0, -1000), "offsets: deal 1 begins at -1000, it must be 0"),
+    "offsets end early": (changed("offsets", -1, 7), "offsets: arrays of different lengths: deal 6 ends at 7"),
+    "offsets far away": (changed("offsets", 3, 10**9), "offsets: deal 3 begins at "),
+    "offsets negative": (changed("offsets", 3, -(10**9)), "offsets: deal 3 begins at "),
+    "offsets beyond whole": (changed("offsets", 3, 2**64 - 1, np.uint64), "offsets: deal 3 begins at "),
+    "offsets decrease": (lambda arrays: {"offsets": arrays["offsets"][[0, 1, 3, 2, 4, 5, 6]]}, "offsets: deal 3 begins at "),
+    "seat 9": (changed("seat", 3, 9), "seat: deal 1: action 4 has 9, it must be 0..3"),
+    "seat -1": (changed("seat", -1, -1), "seat: deal 6: action "),
+    "seats too few": (whole("seat", lambda values: values[1:]), "seat: arrays of different lengths"),
+    "seats in a column": (whole("seat", lambda values: values[:, None]), "seat: it must be an array of 1 dimension"),
+    "action 256": (changed("action", 2, 256, np.int16), "action: deal 1: action 3 has 256, it must be 0..255"),
+    "action beyond 16 bits": (changed("action", 2, 65536, np.int64), "action: deal 1: action 3 has 65536, it must be 0..255"),
+    "action -1": (changed("action", 2, -1, np.int16), "action: deal 1: action 3 has -1, it must be 0..255"),
+    "actions floats": (whole("action", lambda values: values + 0.5), "action: float64 numbers, they must be uint8"),
+    "actions not a number": (changed("action", 0, np.nan, float), "action: float64 numbers, they must be uint8"),
+    "actions complex": (whole("action", lambda values: values.astype(complex)), "action: complex128 numbers"),
+    "actions texts": (whole("action", lambda values: values.astype(str)), "action: <U3 numbers"),
+    "forehand 4": (changed("forehand", 1, 4), "forehand: deal 2 has 4, it must be 0..3"),
+    "forehands too few": (whole("forehand", lambda values: values[1:]), "forehand: arrays of different lengths: 5 entries"),
+    "card 54": (changed("hands", (1, 2, 3), 54), "hands: deal 2 has 54, it must be 0..53"),
+    "card -1": (changed("talon", (1, 2), -1, np.int8), "talon: deal 2 has -1, it must be 0..53"),
+    "a card twice": (two_cards_alike, "hands, talon: deal 3: card "),
+    "a hand without tarocks": (a_hand_without_tarocks, "hands: deal 3: a hand without tarocks is thrown in"),
+    "hands short": (whole("hands", lambda values: values[:, :, :5]), "hands: 4 hands of 5 cards"),
+    "hands of three": (whole("hands", lambda values: values[:, :3]), "hands: 3 hands of 12 cards"),
+    "hands flat": (whole("hands", lambda values: values[:, 0, 0]), "hands: it must be an array of 3 dimensions"),
+    "talon of five": (whole("talon", lambda values: values[:, :5]), "talon: 5 numbers a deal, it must be 6"),
+    "totals too large": (changed("totals", (4, 0), 2**31 - 1), "totals: deal 5 has 2147483647, it must be -60000000..60000000"),
+    "totals for three": (whole("totals", lambda values: values[:, :3]), "totals: 3 numbers a deal, it must be 4"),
+    "rings too many": (changed("rings", (4, 0), 101), "rings: deal 5 has 101, it must be 0..100"),
+    "rings without match": (changed("rings", (4, 0), 1), "match: deal 5: false, with totals or rings"),
+    "match numbers": (whole("match", lambda values: values.astype(int)), "match: int64 numbers, they must be bool"),
+    "forced numbers": (whole("forced", lambda values: values + np.int8(7)), "forced: int8 numbers, they must be bool"),
+    "payoffs floats": (whole("payoffs", lambda values: values * np.inf), "payoffs: float64 numbers, they must be int32"),
+    "payoffs for two": (whole("payoffs", lambda values: values[:, :2]), "payoffs: 2 numbers a deal, it must be 4"),
+    "payoffs too large": (changed("payoffs", (0, 0), 2**40, np.int64), "payoffs: deal 1 has 1099511627776, it must be "),
+}  # fmt: skip
+
+
+def too_long(arrays):
+    """An action after the end of deal 2."""
+    end = arrays["offsets"][2]
+    longer = {name: np.insert(arrays[name], end, 0) for name in ("seat", "action")}
+    return longer | {"offsets": arrays["offsets"] + (np.arange(7) >= 2)}
+
+
+def too_short(arrays):
+    """Deal 6 without its last two actions, still said to be over."""
+    return {name: arrays[name][:-2] for name in ("seat", "action")} | {"offsets": arrays["offsets"] - 2 * (np.arange(7) == 6)}
+
+
+# What only playing shows.
+PLAY = {
+    "an action that is not legal": (changed("action", 1, 0), "deal 1: action 2 is not legal"),
+    "no action at all": (changed("action", 1, 255), "deal 1: action 2 is not legal"),
+    "another seat": (lambda arrays: {"seat": (arrays["seat"] + 1) % 4}, "deal 1: action 1 is not legal"),
+    "too long": (too_long, "deal 2: action "),
+    "too short": (too_short, "finished: deal 6: true, by its actions it is false"),
+    "over, not said": (changed("finished", 3, False), "finished: deal 4: false, by its actions it is true"),
+    "other payoffs": (whole("payoffs", lambda values: values + 6 * (np.arange(6) == 4)[:, None]), "payoffs: deal 5: ["),
+    "another system": (text("rules", "wiener"), "deal 1: action 1 is not legal"),
+    "three players": (text("rules", "slovenian3"), "hands: 4 hands of 12 cards, it must be 3 of 16"),
+    "unknown rules": (text("rules", "nosuch"), "unknown rules 'nosuch'"),
+    "unknown option": (text("options", '{"zzz": 1}'), "unknown option zzz"),
+}
+
+
+@pytest.fixture(scope="module")
+def sound():
+    """The arrays of six finished deals, none of a match."""
+    arrays = deals_of(next(iter(_chunks(load_rules("slovenian4"), 60))), 0, 60)
+    plain = [number for number in range(60) if not arrays["match"][number] and not arrays["forced"][number]][:6]
+    return join_arrays([deals_of(arrays, number, number + 1) for number in plain])
+
+
+def damaged(arrays, change):
+    return {name: values for name, values in (arrays | change(arrays)).items() if values is not None}
+
+
+def saved(file, arrays):
+    with file.open("wb") as target:
+        np.savez(target, **arrays)
+    return file
+
+
+@pytest.mark.parametrize("damage", [*DAMAGE, *PLAY])
+def test_damaged_arrays_are_one_line_that_names_the_array(damage, sound, tarock, tmp_path):
+    change, expected = (DAMAGE | PLAY)[damage]
+    arrays = damaged(sound, change)
+    for use in (lambda: list(arrays_to_records(arrays)), lambda: decision_rows(arrays), lambda: decision_rows(arrays, choices_only=False)):
+        with pytest.raises(ValueError) as found:  # noqa: PT011 (the line is looked at)
+            use()
+        assert expected in str(found.value)
+        assert "\n" not in str(found.value)
+        assert isinstance(found.value, ArraysError | RecordError) or "unknown" in damage
+    file = saved(tmp_path / "a.npz", arrays)
+    if damage in DAMAGE:
+        with pytest.raises(ArraysError) as refused:
+            read_corpus(file)
+        assert expected in str(refused.value)
+        assert str(refused.value).startswith(f"{file}: ")
+    code, out, error = tarock("arrays", file, "--out", tmp_path / "a.jsonl")
+    assert (code, out) == (2, "")
+    assert expected in " ".join(error.split())
+    assert error.count("a.npz") == 1
+    assert "Traceback" not in error
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_forced_deals_and_rings_belong_to_some_systems_only(tmp_path):
+    arrays = next(iter(_chunks(load_rules("wiener"), 3)))
+    for name, line in (("forced", "forced: deal 2: true; wiener has no"), ("rings", r"rings: deal 2 has 1, it must be 0\.\.0")):
+        values = arrays[name].copy()
+        values[1] = 1
+        wrong = arrays | {name: values, "match": np.ones(3, np.bool_)}
+        with pytest.raises(ArraysError, match=line):
+            decision_rows(wrong)
+        with pytest.raises(ArraysError, match=line):
+            read_corpus(saved(tmp_path / "a.npz", wrong))
+
+
+def test_deals_are_counted_from_the_first_of_the_corpus(sound):
+    with pytest.raises(RecordError, match="deal 5: action 1 is not legal"):
+        decision_rows(sound | changed("action", sound["offsets"][4], 255)(sound), 3, 6)
+    assert len(decision_rows(sound, 4, 2)["action"]) == 0
+
+
+def test_other_whole_types_are_the_same_corpus(sound, tmp_path):
+    kinds = {"offsets": np.uint64, "action": np.int64, "seat": np.dtype(">i4"), "hands": np.int16, "totals": np.int64, "payoffs": np.int64}
+    wider = sound | {name: sound[name].astype(kind) for name, kind in kinds.items()}
+    wider["hands"] = np.asfortranarray(wider["hands"])
+    for name, values in decision_rows(wider).items():
+        np.testing.assert_array_equal(values, decision_rows(sound)[name], err_msg=name)
+    again = read_corpus(saved(tmp_path / "a.npz", wider))
+    assert {name: values.dtype for name, values in again.items()} == {name: values.dtype for name, values in sound.items()}
+    assert list(arrays_to_records(again)) == list(arrays_to_records(wider)) == list(arrays_to_records(sound))
+
+
+def test_rules_that_are_not_known_here_may_be_given(sound, tmp_path):
+    other = read_corpus(saved(tmp_path / "a.npz", sound | {"rules": np.array("mine")}))
+    rows = decision_rows(other, rules=load_rules("slovenian4"))
+    np.testing.assert_array_equal(rows["observation"], decision_rows(sound)["observation"])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_file_with_wrong_bytes_is_refused_or_read(seed, sound, tmp_path):
+    """Whatever the bytes: never anything but one line, and records only of what is right."""
+    content = bytearray(saved(tmp_path / "a.npz", sound).read_bytes())
+    rng = np.random.default_rng(seed)
+    for place in rng.integers(len(content), size=(1, 3, 20)[seed % 3]):
+        content[place] = rng.integers(256)
+    (tmp_path / "a.npz").write_bytes(content)
+    line, records = "", []
+    try:
+        records = list(arrays_to_records(read_corpus(tmp_path / "a.npz")))
+    except (ArraysError, RecordError) as error:
+        line = str(error)
+    assert "\n" not in line
+    for record in records:
+        verify(parse_record(record.to_json()))
 
 
 def test_the_commands_make_one_of_the_other(tarock, tmp_path):
