@@ -111,6 +111,16 @@ def test_an_unknown_name_gets_a_hint(rules_file, tmp_path, monkeypatch):
     assert error_of("missing.py") == "missing.py: there is no such file"
 
 
+def test_what_the_environment_lists_is_run_once(rules_file, tmp_path, monkeypatch):
+    runs = tmp_path / "runs"
+    monkeypatch.setenv(own.VARIABLE, rules_file(f"open({str(runs)!r}, 'a').write('x')\n{OURS}"))
+    for _ in range(3):
+        with pytest.raises(RulesError, match="unknown rules 'nothing'"):
+            known_rules("nothing")
+    assert known_rules("ours").title == "Ours"
+    assert runs.read_text() == "x"
+
+
 @pytest.mark.parametrize("name", ["a" * 300, "a\0b", "\ud800"])
 def test_names_that_no_file_can_have(name):
     assert error_of(name).startswith(f"unknown rules {name[:60]!r}; there are juegatu, ")

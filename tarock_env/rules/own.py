@@ -21,6 +21,7 @@ VARIABLE = "TAROCK_RULES"
 OwnRules = tuple[Rules, Mapping[str, Effect]]
 _KNOWN: dict[str, OwnRules] = {}
 _loading: set[str] = set()
+_listed: dict[str, str] = {}  # sources of TAROCK_RULES that were run -> their ids
 
 
 def register(rules: Rules, effects: Mapping[str, Effect] | None = None, *, taken: tuple[str, ...] = ()) -> OwnRules:
@@ -63,12 +64,12 @@ def find(system: str, taken: tuple[str, ...]) -> OwnRules | None:
 
 
 def load_listed(taken: tuple[str, ...]) -> None:
-    """Register the systems of TAROCK_RULES. Raises RulesError."""
+    """Register the systems of TAROCK_RULES, each once: unknown names in requests run nothing again. Raises RulesError."""
     for source in os.environ.get(VARIABLE, "").split(os.pathsep):
-        if source and source not in _loading:
+        if source and source not in _loading and _listed.get(source) not in _KNOWN:
             _loading.add(source)  # a file that asks for rules itself does not load itself again
             try:
-                load_source(source, taken)
+                _listed[source] = load_source(source, taken)[0].id
             except RulesError as error:
                 raise RulesError(f"{VARIABLE}: {error}") from None
             finally:
