@@ -157,10 +157,11 @@ def draw(points: Sequence[Point], base: TrainConfig, out: Path, axes: Sequence[A
         mine = [point for point in points if point.axis == axis.key]
         weights = fitted(points, axis, base)
         grid = np.geomspace(mine[0].value, axis.to, DRAWN)
-        panel.plot(grid, [1 / float(np.dot(axis.terms(value, base), weights)) for value in grid], "--", color="0.5", label="model")
+        modelled = [1 / float(np.dot(axis.terms(value, base), weights)) for value in grid]
+        panel.plot(grid, modelled, "--", color="0.5", label="model")
         panel.plot([point.value for point in mine], [point.ratio for point in mine], "o", label="measured")
         panel.set_xscale("log", base=2)
-        panel.set_ylim(bottom=0)
+        panel.set_ylim(0, 1.1 * max(*modelled, *(point.ratio for point in mine)))
         panel.set_ylabel("times the default's decisions/s", fontsize=8)
         panel.legend(fontsize=8)
     save_figure(figure, out)
