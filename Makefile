@@ -20,6 +20,7 @@ install: $(READY)
 $(READY): pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "Makefile: no $(PYTHON) found; install Python 3.11 or run make PYTHON=python3.12 ..."; exit 2; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo "installing into $(VENV): some minutes the first time"
 	$(BIN)/python -m pip install --quiet --editable '.[train,dev]' -c constraints.txt
 	touch $(READY)
 

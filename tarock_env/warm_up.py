@@ -4,6 +4,8 @@ Compiled kernels are kept on disk (engine/jit.py) until a source changes. Proces
 the same for a minute; after this they only read.
 """
 
+import sys
+
 import numpy as np
 
 from tarock_env.actions import NUM_ACTIONS
@@ -42,4 +44,5 @@ def warm_up() -> None:
 
 
 if __name__ == "__main__":
+    print("compiling the kernels (once; about a minute on two free cores)", file=sys.stderr, flush=True)
     warm_up()

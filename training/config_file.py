@@ -164,7 +164,7 @@ def _first_line(error: ValidationError, source: str, places: dict[str, str]) -> 
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     if first["type"] == "extra_forbidden":
         near = nearest_key(names)
-        return f"{place}: unknown key {key}{f'; did you mean {near}?' if near else ''}{more}"
+        return f"{place}: unknown key {key}; {f'did you mean {near}?' if near else known_keys(names)}{more}"
     if first["type"] == "missing":
         return f"{place}: {key} is missing{more}"
     message = first["msg"].removeprefix("Value error, ").replace("Input should be", "should be")
@@ -178,6 +178,12 @@ def _place(key: str, source: str, places: dict[str, str]) -> str:
         if overridden == key or overridden.startswith(key + ".") or key.startswith(overridden + "."):
             return place
     return source
+
+
+def known_keys(names: list[str]) -> str:
+    """What stands where the unknown key does: the keys of its section, or the sections."""
+    inside = [key.split(".") for key in _keys(TrainConfig) if key.split(".")[: len(names) - 1] == names[:-1]]
+    return f"known: {', '.join(dict.fromkeys(parts[len(names) - 1] for parts in inside))}"
 
 
 def nearest_key(names: list[str]) -> str | None:

@@ -14,7 +14,7 @@ PerFile = Annotated[
     typer.Option("--deals-per-file", parser=whole_number(1), metavar="N", help="Arrays in files OUT-0001.npz ... of N deals each."),
 ]
 Observations = Annotated[
-    bool, typer.Option("--observations", help="Store observations, masks and payoffs of every decision with the arrays (100 KB a deal).")
+    bool, typer.Option("--observations", help="Store observations, masks and payoffs of every decision with the arrays (80 KB a deal).")
 ]
 
 

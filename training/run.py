@@ -138,6 +138,9 @@ def snapshot_due(algorithm: TarockPPO) -> bool:
 
 def run_evaluation(algorithm: TarockPPO, reporter: Reporter, deals: int, seed: int) -> dict[str, Any]:
     """Evaluate the current actor, write the figures down, and say them."""
+    against = ", ".join(algorithm.train_config.evaluation.opponents)
+    if against:
+        print(f"evaluating against {against}: {deals} duplicate deals a rule system", file=sys.stderr, flush=True)
     results = evaluate(algorithm.train_config, algorithm.actor_tensors(), bot_manifest(algorithm), deals, seed)
     progress = {"iteration": algorithm.iteration, "decisions": algorithm.decisions, "decisions_before": algorithm.decisions_before}
     reporter.evaluation(algorithm.iteration, progress | {"hours": algorithm.hours, "seed": seed, "systems": results})

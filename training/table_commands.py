@@ -62,7 +62,10 @@ def play(
 def serve(
     port: Annotated[int, typer.Option("--port", parser=whole_number(1, 65535), help="Port to listen on.")] = 8710,
     host: Annotated[
-        str, typer.Option("--host", help="Address to listen on; others than this machine's need a wall around it.")
+        str,
+        typer.Option(
+            "--host", help="Address to listen on; anything but this machine's own: put a server with users and encryption before it."
+        ),
     ] = "127.0.0.1",
     bots: Annotated[list[str] | None, typer.Option("--bot", help="Bots that may be asked for by name; may be given again.")] = None,
 ) -> None:

@@ -1,4 +1,5 @@
 // A whole deal through the bot service, all seats played by its bots: node play_deal.mjs [URL] [RULES]
+const stop = (message) => (console.error(message), process.exit(2));
 const [url = "http://127.0.0.1:8710", rules = "juegatu"] = process.argv.slice(2);
 
 async function post(path, content) {
@@ -15,8 +16,8 @@ function shuffledDeck() {
   return deck.map((card) => [Math.random(), card]).sort(([a], [b]) => a - b).map(([, card]) => card);
 }
 
-const systems = await (await fetch(url + "/systems")).json();
-const { players } = systems.find((system) => system.rules === rules);
+const systems = await fetch(url + "/systems").then((answer) => answer.json()).catch(() => stop(`no service at ${url}; start tarock serve`));
+const { players } = systems.find((system) => system.rules === rules) ?? stop(`${rules}: no such rules; ${systems.map((s) => s.rules).join(", ")}`);
 const deck = shuffledDeck(), size = 48 / players;
 const hands = Array.from({ length: players }, (_, seat) => deck.slice(6 + seat * size, 6 + (seat + 1) * size).join(" "));
 const record = { format: "tarock-deal/1", rules, forehand: 0, hands, talon: deck.slice(0, 6).join(" "), actions: [] };
