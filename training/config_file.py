@@ -182,8 +182,9 @@ def _place(key: str, source: str, places: dict[str, str]) -> str:
 
 def known_keys(names: list[str]) -> str:
     """What stands where the unknown key does: the keys of its section, or the sections."""
-    inside = [key.split(".") for key in _keys(TrainConfig) if key.split(".")[: len(names) - 1] == names[:-1]]
-    return f"known: {', '.join(dict.fromkeys(parts[len(names) - 1] for parts in inside))}"
+    depth = len(names) - 1
+    inside = [parts for parts in (key.split(".") for key in _keys(TrainConfig)) if len(parts) > depth and parts[:depth] == names[:-1]]
+    return f"known: {', '.join(dict.fromkeys(parts[depth] for parts in inside))}"
 
 
 def nearest_key(names: list[str]) -> str | None:
