@@ -55,12 +55,6 @@ def item_card(deal, item):
 
 
 @kernel
-def item_side(deal, item):
-    """Whose item it is: True for the declarer's side. The game always is the declarer's (1.8.1)."""
-    return item == GAME or with_declarer(deal, deal.announced_by[item])
-
-
-@kernel
 def announced_items(deal):
     """The set of bonuses that somebody has announced."""
     items = NO_ITEMS

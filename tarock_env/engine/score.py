@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tarock_env.actions import ITEM_IDS, NUM_ITEMS
-from tarock_env.engine.announce import NUM_MELDS, item_bit, meld_units
+from tarock_env.engine.announce import NO_ITEMS, NUM_MELDS, item_bit, meld_units
 from tarock_env.engine.bits import card_groups, card_thirds
 from tarock_env.engine.bonus import VALAT, bonus_outcome, declarers_pile, side_sign, silent_made, valat_outcome
 from tarock_env.engine.fewest import settle_fewest
@@ -26,7 +26,6 @@ EACH_OPPONENT = int(Kontra.EACH_OPPONENT)
 UNUSED, STAGED = int(TalonKind.UNUSED), int(TalonKind.STAGED)
 INSTEAD, GAME_MULTIPLE, VALAT_SLAM = int(ValatScheme.INSTEAD), int(ValatScheme.GAME_MULTIPLE), int(ValatScheme.SLAM)
 ALL_ITEMS = np.uint32(0xFFFFFFFF)
-NO_ITEMS = np.uint32(0)
 
 
 @kernel
