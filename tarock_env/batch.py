@@ -28,6 +28,7 @@ class DealBatch:
     kernels, which release the GIL, over that many threads.
 
     `deals` (B,) DEAL, `tables` (R,) RULES and `streams` (B,) uint64 are live arrays; saving all three saves the batch.
+    `copy.deepcopy` and pickle work too: the copy goes on as the batch does, apart from it.
     """
 
     def __init__(
@@ -52,8 +53,20 @@ class DealBatch:
         self.skip_forced = skip_forced
         self._forced_share = 0.0
         self._chunks = np.linspace(0, num_deals, max(1, threads) + 1).astype(int).tolist()
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = self._new_pool()
         self.reset()
+
+    def _new_pool(self) -> ThreadPoolExecutor | None:
+        """A thread for each range of rows; None for one range."""
+        return ThreadPoolExecutor(len(self._chunks) - 1) if len(self._chunks) > 2 else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles hold: threads cannot be copied."""
+        return vars(self) | {"_pool": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._pool = self._new_pool()
 
     def force_contracts(self, share: float) -> None:
         """From the next reset on, this share of the deals starts after an auction played out to a random contract."""

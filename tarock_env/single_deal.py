@@ -18,6 +18,9 @@ from tarock_env.rules import Rules
 from tarock_env.rules.table import rules_table
 
 
+REMADE = ("tables", "rows", "_seat", "_phase", "_legal", "_deal")  # attributes of a SingleDeal that follow from the others
+
+
 class IllegalAction(ValueError):
     """An action that is not legal. seat: who acts. legal: the names that are, separated by spaces ("" when the deal is over)."""
 
@@ -71,11 +74,23 @@ class SingleDeal:
         if rings:
             deal.rings[: rules.players] = rings
         deal.forced = forced
-        # Live views: looking a field up by name costs more than a step of the engine.
-        self._seat, self._phase, self._legal = self.deals["seat"], self.deals["phase"], self.deals["legal"]
-        self._deal = deal
-        self.rows = for_kernels(self.deals), for_kernels(self.tables)
+        self._bind()
         open_deal(*self.rows, 0)
+
+    def _bind(self) -> None:
+        """Live views of the record: looking a field up by name costs more than a step of the engine."""
+        self._seat, self._phase, self._legal = self.deals["seat"], self.deals["phase"], self.deals["legal"]
+        self._deal = self.deals[0]
+        self.rows = for_kernels(self.deals), for_kernels(self.tables)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles hold; views and table are made anew, or a copy would look at another deal than it plays."""
+        return {name: value for name, value in vars(self).items() if name not in REMADE}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.tables = table_of(self.rules)
+        self._bind()
 
     @property
     def deal(self) -> Any:

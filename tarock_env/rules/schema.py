@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import MappingProxyType
+from typing import Any
 
 from tarock_env.actions import CONTRACT_IDS, ITEM_IDS, ITEMS, MELDS, NUM_CALLABLE_ITEMS
 
@@ -350,6 +351,17 @@ class Rules:
             and not any(c.calls == Calls.NOTHING and not c.bird and not c.minimum_suit for c in normal)
         ):
             fail("forehand must always have a contract that any hand may play")
+
+    def __deepcopy__(self, memo: object) -> Rules:
+        """Itself: nothing in it can change, so a copied environment plays by the same object."""
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle, which cannot store a read-only mapping."""
+        return {name: dict(value) if isinstance(value, MappingProxyType) else value for name, value in vars(self).items()}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        vars(self).update({name: MappingProxyType(value) if isinstance(value, dict) else value for name, value in state.items()})
 
     def contract(self, name: str) -> Contract:
         """The contract of that name; RulesError where the system lacks it."""
