@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tarock_env.array_check import FORMAT, FORMS, ArraysError, check_form
+from tarock_env.array_rows import ROWS, VERSION, check_rows
 from tarock_env.arrays import (
     Arrays, checked_deals, deals_of, decision_rows, join_arrays, num_deals, records_to_arrays, rules_of,
 )  # fmt: skip
@@ -19,7 +20,6 @@ from tarock_env.rules import Rules, RulesError
 CHUNK = 4096  # records turned into arrays at a time
 CHECKED = 1 << 16  # deals checked at a time
 OBSERVED_DEALS = 2000  # deals a file with observations, some 200 MB
-ROWS = "row_"  # what `decision_rows` gives stands in a file under these names
 
 
 def write_corpus(path: str | Path, parts: Iterable[Arrays], deals_per_file: int | None = None, observations: bool = False) -> list[Path]:
@@ -54,7 +54,7 @@ def _write_files(path: str | Path, parts: Iterable[Arrays], deals_per_file: int 
         content: dict[str, Any] = dict(arrays)
         if observations:
             content |= {ROWS + name: values for name, values in decision_rows(arrays).items()}
-            content[ROWS + "schema_version"] = SCHEMA_VERSION
+            content[VERSION] = SCHEMA_VERSION
         with new_file(file, binary=True) as target:
             np.savez(target, **content)
         written.append(file)
@@ -66,33 +66,44 @@ def numbered(path: str | Path, number: int) -> Path:
     return whole.with_name(f"{whole.stem}-{number:04d}{whole.suffix}")
 
 
-def read_corpus(path: str | Path) -> Arrays:
+def read_corpus(path: str | Path, rows: bool = True) -> Arrays:
     """The arrays of a file, row_observation and its kin where it has them. Raises ArraysError, and OSError for a file that is not there.
 
-    Its arrays are whole and every number is within its limits; whether the actions are legal is found by playing them. Rules that are not
-    known here are no fault yet.
+    Its arrays are whole and every number is within its limits; whether the actions are legal is found by playing them. Where there are rows
+    the deals are played, and the rows must be what they give. rows: False leaves them out, unread. Rules that are not known here are no
+    fault yet.
     """
     with Path(path).open("rb") as source:
         try:
             with np.load(source, allow_pickle=False) as file:
-                arrays: Arrays = {name: file[name] for name in file.files}
+                arrays: Arrays = {name: file[name] for name in file.files if rows or not name.startswith(ROWS)}
         except Exception as error:  # zipfile, zlib, struct, tokenize and numpy have each their own
             raise ArraysError(f"{path}: no corpus of arrays, or cut off ({' '.join(str(error).split())[:80]})") from None
     if str(arrays.get("format")) != FORMAT:
         raise ArraysError(f"{path}: no corpus of arrays; this version of Tarock reads {FORMAT}")
     try:
-        return arrays | _checked(arrays)
+        check_form(arrays)
+        rules = _rules_of(arrays)
+        sound = arrays | _checked(arrays, rules)
     except ArraysError as error:
         raise ArraysError(f"{path}: damaged: {error}") from None
-
-
-def _checked(arrays: Arrays) -> Arrays:
-    """What `read_corpus` promises."""
-    check_form(arrays)
     try:
-        rules = rules_of(arrays)
+        check_rows(sound, rules)
+    except ArraysError as error:
+        raise ArraysError(f"{path}: {error}; read_corpus(path, rows=False) leaves the rows out, decision_rows makes them anew") from None
+    return sound
+
+
+def _rules_of(arrays: Arrays) -> Rules | None:
+    """The rules of a corpus; None where they are not known here."""
+    try:
+        return rules_of(arrays)
     except RulesError:
-        rules = None
+        return None
+
+
+def _checked(arrays: Arrays, rules: Rules | None) -> Arrays:
+    """What `read_corpus` promises of the deals, rules known or not."""
     check_form(arrays, rules)
     for start in range(0, num_deals(arrays), CHECKED):
         checked_deals(arrays, start, start + CHECKED, rules)
