@@ -1,8 +1,10 @@
 """The command line: what it writes and prints, and that every mistake is one line and exit code 2."""
 
 import json
+import re
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +14,8 @@ from agents.policy_bot import BOTS_FOLDER, load_run
 from agents.weights import Manifest, actor_shapes, read_manifest, write_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
-from training.cli import print_summary
 from training.console import UserError, mistakes, progress, seconds
+from training.train_commands import print_summary
 
 ROOT = Path(__file__).parents[1]
 
@@ -42,7 +44,10 @@ def test_sample_without_a_file_only_counts(tarock):
     code, out, _ = tarock("sample", "--rules", "wiener", "--deals", 20)
     assert code == 0
     assert out.startswith("20 deals of wiener\n")
-    assert "contract zwiccolo_ouvert" in out
+    assert "contract rufer" in out
+    rows = out.splitlines()[2:-1]
+    assert all(int(row.split()[-1]) > 0 for row in rows)
+    assert out.endswith(" more did not occur\n")
 
 
 def test_sample_and_replay(tarock, tmp_path):
@@ -191,7 +196,7 @@ def test_export(tarock, run_folder, tmp_path):
     assert code == 0
     assert "tiny@40, 1,234 decisions" in out
     assert (tmp_path / "out" / "bot.critic.safetensors").exists()
-    assert tarock("export", run_folder, "--out", target, "--step", 20, "--name", "mine")[0] == 0
+    assert tarock("export", run_folder, "--out", target, "--iteration", 20, "--name", "mine")[0] == 0
     assert read_manifest(target).name == "mine"
     assert read_manifest(target).sha256 == read_manifest(run_folder / BOTS_FOLDER / "actor_000020.safetensors").sha256
     code, out, _ = tarock("export", target, "--out", tmp_path / "out" / "bot.onnx")
@@ -207,11 +212,24 @@ def test_bots_of_runs_are_found_by_their_iteration(run_folder):
 def test_help_names_every_command(tarock):
     code, out, _ = tarock("--help")
     assert code == 0
-    commands = "train arena audit ladder export exploit ablate curve pictures sample replay rules check-rules bench play serve doctor"
+    commands = (
+        "train arena ladder audit exploit ablate curve export play serve sample arrays replay rules check-rules bench pictures doctor"
+    )
+    assert re.findall(r"^│ ([a-z-]+)", out.partition("Commands")[2], re.MULTILINE) == commands.split()
     for command in commands.split():
-        assert command in out
-        assert tarock(command, "--help")[0] == 0
+        code, text, _ = tarock(command, "--help")
+        assert code == 0
+        assert "<bool>" not in text
     assert tarock()[1].startswith(out[:20])
+
+
+def test_help_keeps_what_stands_in_brackets(tarock):
+    for command in ("arena", "exploit"):
+        assert "run:RUNDIR[@iteration]" in tarock(command, "--help")[1]
+
+
+def test_the_version(tarock):
+    assert tarock("--version") == (0, f"tarock {version('tarock')}\n", "")
 
 
 BAD = [
@@ -227,6 +245,8 @@ BAD = [
     (["arena", "random", "random", "--deals", "0"], "--deals"),
     (["arena", "random", "random", "--deals", "many"], "--deals"),
     (["arena", "random", "random", "--rules", "wine"], "did you mean wiener?"),
+    (["arena", "random", "random", "--rules", "juegatu,wiener"], "juegatu,wiener: name one rule system"),
+    (["ladder", "--rules", "juegatu,wiener"], "juegatu,wiener: name one rule system"),
     (["arena", "random", "random", "--rule", "bonus_scale"], "--rule bonus_scale: write --rule key=value"),
     (["arena", "random", "random", "--rule", "bonus_scale=9"], "option bonus_scale is 9; allowed are 2, 1"),
     (["rules", "juegatu", "--rule", "bonus_scale=--5"], "option bonus_scale is '--5'; allowed are 2, 1"),
@@ -249,7 +269,7 @@ BAD = [
     (["arena", "random", "random", "--seed", "-1"], "'--seed': '-1' is no whole number from 0 on"),
     (["arena", "random", "random", "--deals", "1_000"], "'--deals': '1_000' is no whole number from 1 on"),
     (["replay", "{tmp}/empty.jsonl", "--deal", "1.0"], "'--deal': '1.0' is no whole number from 1 on"),
-    (["export", "{run}", "--out", "{tmp}/a.safetensors", "--step", "20.0"], "'--step': '20.0' is no whole number from 0 on"),
+    (["export", "{run}", "--out", "{tmp}/a.safetensors", "--iteration", "20.0"], "'--iteration': '20.0' is no whole number from 0 on"),
     (
         ["arena", "random", "random", "--rule", "bonus_scale=1", "--rule", "bonus_scale=2"],
         "--rule bonus_scale=2: bonus_scale is given twice",
@@ -259,8 +279,8 @@ BAD = [
     (["rules", "\x1b[31mx"], "unknown rules "),
     (["replay", "{tmp}/empty.jsonl"], "empty.jsonl: there is no record in it"),
     (["replay", "{tmp}/empty.jsonl", "--verify"], "empty.jsonl: there is no record in it"),
-    (["replay", "{tmp}"], "Is a directory: {tmp}"),
-    (["train", "{tmp}/good.toml", "--run-dir", "{tmp}/good.toml"], "good.toml: a file, not a run folder"),
+    (["replay", "{tmp}"], "{tmp}: a folder; give a file of deal records (*.jsonl)"),
+    (["arrays", "{tmp}", "--out", "{tmp}/a.npz"], "{tmp}: a folder; give a file of deal records (*.jsonl) or of arrays (*.npz)"),
     (["train", "{tmp}/good.toml", "--set", "run.seed=1", "--set", "run.seed=2"], "--set run.seed=2: run.seed is given twice"),
     (["sample", "--deals", "5", "--legal"], "add --out FILE"),
     (["arena", "random", "random", "--match", "1"], "--match"),
@@ -273,7 +293,7 @@ BAD = [
     (["replay", "{tmp}/empty.jsonl", "--deal", "3"], "no record on line 3"),
     (["rules", "juegato"], "did you mean juegatu?"),
     (["export", "{tmp}", "--out", "{tmp}/a.safetensors"], "no exported bots in"),
-    (["export", "{run}", "--out", "{tmp}/a.safetensors", "--step", "30"], "no snapshot of iteration 30; it has 0, 20, 40"),
+    (["export", "{run}", "--out", "{tmp}/a.safetensors", "--iteration", "30"], "no snapshot of iteration 30; it has 0, 20, 40"),
     (["export", "{run}"], "tarock export: say what to write, --out FILE.safetensors or --onnx FILE.onnx"),
     (["export", "{run}", "--out", "{tmp}/a.onnx", "--onnx", "{tmp}/b.onnx"], "give one ONNX file"),
     (["export", "{run}", "--onnx", "{tmp}/a.onnx", "--onnx-input", "int8"], "--onnx-input int8: write uint8 or float32"),
@@ -330,8 +350,16 @@ def test_a_bot_that_a_config_names_is_read_before_anything_is_written(tarock, tm
     (tmp_path / "good.toml").write_text("[run]\niterations = 1\n[imitation]\niterations = 1\n")
     none = tmp_path / "none.safetensors"
     code, out, err = tarock("train", tmp_path / "good.toml", "--set", key.format(none=none), "--run-dir", tmp_path / "new")
-    assert (code, out, err) == (2, "", f"{none}: no such file\n")
+    assert (code, out) == (2, "")
+    assert err.splitlines() == [f"starting {tmp_path / 'new'}: loading torch and Ray; this can take a minute", f"{none}: no such file"]
     assert not (tmp_path / "new").exists()
+
+
+def test_a_file_is_no_run_folder(tarock, tmp_path):
+    (tmp_path / "good.toml").write_text("[run]\niterations = 1\n")
+    code, out, err = tarock("train", tmp_path / "good.toml", "--run-dir", tmp_path / "good.toml")
+    assert (code, out) == (2, "")
+    assert err.splitlines()[1:] == [f"{tmp_path / 'good.toml'}: a file, not a run folder"]
 
 
 def test_a_broken_record_names_line_action_and_what_was_legal(tarock, tmp_path):

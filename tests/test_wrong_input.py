@@ -74,7 +74,7 @@ NUMBERS = {
     "--seat": ["play"],
     "--level": ["play"],
     "--port": ["serve"],
-    "--step": ["export a --out b.safetensors"],
+    "--iteration": ["export a --out b.safetensors"],
     "--seeds": ["ablate a b"],
     "--threads": ["exploit rule"],
 }
@@ -198,7 +198,7 @@ def test_a_number_that_is_none(wrong, option, command):
 
 
 def test_a_seat_that_is_not_there(wrong):
-    assert "seats of juegatu are 0..3" in wrong(["play", "--seat", "4"])
+    assert wrong(["play", "--seat", "4"]) == "--seat 4: seats of juegatu are 0 to 3\n"
     assert "view is 4, seats are 0..3" in wrong(["replay", "{tmp}/good.jsonl", "--view", "4"])
 
 

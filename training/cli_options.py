@@ -46,6 +46,8 @@ def read_rules(name: str, options: list[str] | None) -> "Rules":
         if key in chosen:
             raise UserError(f"--rule {option}: {key} is given twice; once is enough")
         chosen[key] = parse_value(value)
+    if "," in name and not Path(name).exists():
+        raise UserError(f"{name}: name one rule system; a command that takes several wants each by itself, as in --rules A --rules B")
     with mistakes():
         return load_rules(name, chosen)
 

@@ -1,4 +1,4 @@
-"""The commands for corpora of deals: `tarock sample`, `tarock arrays`."""
+"""The commands for corpora of deals: `tarock sample`, `tarock arrays`, `tarock replay`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,7 +49,10 @@ def sample(
         else:
             counts, files = write_sample_arrays(arrays, chosen, deals, seed, policy, per_file, observations, report)
             where = f" in {_named(files)}"
-    table(f"{deals} deals of {rules}{where}", ("what", ">deals"), counts.items())
+    found = [(what, count) for what, count in counts.items() if count]
+    table(f"{deals} deals of {rules}{where}", ("what", ">deals"), found)
+    if len(found) < len(counts):
+        console.print(f"{len(counts) - len(found)} more did not occur", markup=False)
 
 
 def arrays(
@@ -64,6 +67,8 @@ def arrays(
     from tarock_env.arrays import Arrays, arrays_to_records, num_deals
     from tarock_env.record import write_records
 
+    if source.is_dir():
+        raise UserError(f"{source}: a folder; give a file of deal records (*.jsonl) or of arrays (*.npz)")
     to_records = source.suffix == ".npz"
     if to_records == (out.suffix == ".npz"):
         raise UserError(f"tarock arrays {source} --out {out}: one of the two is a file of arrays, *.npz, the other of records")
@@ -98,6 +103,53 @@ def arrays(
     if not count:
         raise UserError(f"{source}: there is no record in it")
     console.print(f"{count} deal{'s' if count != 1 else ''} in {made}", markup=False)
+
+
+def replay(
+    records: Annotated[Path, typer.Argument(help="File of deal records (*.jsonl).")],
+    verify: Annotated[bool, typer.Option("--verify", help="Only check: every action, legal list and result.")] = False,
+    deal: Annotated[int | None, typer.Option("--deal", parser=whole_number(1), help="The deal of this line only, step by step.")] = None,
+    view: Annotated[int | None, typer.Option("--view", parser=whole_number(0), help="What this seat knows at the end.")] = None,
+    svg: Annotated[Path | None, typer.Option("--svg", help="Draw the deal of --deal (default 1) into this file instead.")] = None,
+) -> None:
+    """Show deal records as text, step through one, draw one, or check them."""
+    from tarock_env.record import read_records
+    from tarock_env.render import render_record
+    from tarock_env.replay import verify as verify_record
+    from tarock_env.replay import view_of
+    from training.show_deal import draw_deal, step_through
+
+    if records.is_dir():
+        raise UserError(f"{records}: a folder; give a file of deal records (*.jsonl)")
+    if svg is not None and verify:
+        raise UserError("tarock replay: give --verify or --svg, not both")
+    check_output("--svg", svg)
+    if svg is not None and deal is None:
+        deal = 1
+    count = 0
+    with mistakes(), progress("replay") as report:
+        for line, record in read_records(records):
+            if deal is not None and line != deal:
+                continue
+            count += 1
+            with mistakes(str(records)):
+                if view is not None:
+                    record = view_of(record, view, line)
+                if verify:
+                    verify_record(record, line)
+                elif svg is not None:
+                    draw_deal(record, line, svg)
+                elif deal is not None:
+                    step_through(record, line)
+                else:
+                    console.print(render_record(record, line), markup=False)
+            report(count, 0)
+    if deal is not None and not count:
+        raise UserError(f"{records}: no record on line {deal}")
+    if not count:
+        raise UserError(f"{records}: there is no record in it")
+    if verify:
+        console.print(f"{records}: {count} record{'s' if count != 1 else ''}, all right", markup=False)
 
 
 def _check_arrays(command: str, option: str, path: Path | None, observations: bool, per_file: int | None) -> None:

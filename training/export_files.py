@@ -18,22 +18,22 @@ def export_files(
     out: Path | None,
     onnx: Path | None,
     onnx_input: str = "uint8",
-    step: int | None = None,
+    iteration: int | None = None,
     name: str | None = None,
     half: bool = False,
 ) -> list[str]:
     """Write a bot to `out`, its critic beside it where there is one, and its networks to `onnx`; return what to say about it.
 
-    source: run folder (step: iteration of the snapshot, None for the newest) or bot file. name: replaces the bot's. half: float16.
+    source: run folder (iteration: which snapshot, None for the newest) or bot file. name: replaces the bot's. half: float16.
     Raises UserError or BotFileError.
     """
     if out is None and onnx is None:
         raise UserError("tarock export: say what to write, --out FILE.safetensors or --onnx FILE.onnx")
     if onnx_input not in INPUTS:
         raise UserError(f"--onnx-input {onnx_input}: write {' or '.join(INPUTS)}")
-    if source.is_file() and step is not None:
-        raise UserError(f"--step {step}: {source} is one bot; a step chooses among the snapshots of a run folder")
-    file = source if source.is_file() or source.suffix == ".safetensors" else run_snapshot(source, step)
+    if source.is_file() and iteration is not None:
+        raise UserError(f"--iteration {iteration}: {source} is one bot; an iteration chooses among the snapshots of a run folder")
+    file = source if source.is_file() or source.suffix == ".safetensors" else run_snapshot(source, iteration)
     manifest, tensors = read_weights(file)
     manifest = replace(manifest, name=name or manifest.name)
     lines = []

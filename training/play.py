@@ -36,7 +36,7 @@ class TerminalMatch:
     """A match of `num_deals` deals between the player in `seat` and `bot` in all others.
 
     read: asks for a line (raises EOFError at the end of the input); write: prints one. hint: numbers before every decision. save: file
-    of deal records, rewritten whole after each deal and when the player leaves. Raises ValueError for a seat that is not there.
+    of deal records, rewritten whole after each deal and when the player leaves.
     """
 
     def __init__(
@@ -52,8 +52,6 @@ class TerminalMatch:
         hint: bool = False,
         save: Path | None = None,
     ) -> None:
-        if not 0 <= seat < rules.players:
-            raise ValueError(f"seat is {seat}, seats of {rules.id} are 0..{rules.players - 1}")
         self.rules, self.bot, self.seat, self.hint, self.save = rules, bot, seat, hint, save
         self.read, self.write, self.style = read, write, style or CardStyle()
         self.game = raw_env(rules, deals=num_deals)

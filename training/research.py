@@ -14,7 +14,7 @@ from training.console import UserError, check_output, console, mistakes, progres
 
 
 def exploit(
-    bot: Annotated[str | None, typer.Argument(help="The bot to exploit: file:PATH, run:RUNDIR[@step]; others with --start.")] = None,
+    bot: Annotated[str | None, typer.Argument(help="The bot to exploit: file:PATH, run:RUNDIR\\[@iteration]; others with --start.")] = None,
     rules: RulesName = "juegatu",
     deals: Annotated[
         int, typer.Option("--deals", parser=whole_number(1), help="Deals that the exploiter trains on, in each training.")

@@ -15,12 +15,6 @@ Level = Annotated[
 BotSpec = Annotated[str | None, typer.Option("--bot", help="Opponents by name: rule (the default), file:PATH, level:N@risk=bold, ...")]
 
 
-def add_commands(app: typer.Typer) -> None:
-    """Add them to the command line."""
-    for command in (play, serve, doctor):
-        app.command()(command)
-
-
 def play(
     rules: RulesName = "juegatu",
     level: Level = None,
@@ -48,6 +42,8 @@ def play(
         raise UserError(f"--save {save}: exists already; name a new file")
     check_output("--save", save)
     chosen = read_rules(rules, options)
+    if seat >= chosen.players:
+        raise UserError(f"--seat {seat}: seats of {chosen.id} are 0 to {chosen.players - 1}")
     spec = bot or ("rule" if level is None else f"level:{level}")
     with mistakes():
         opponents = load_bot(spec, rules=chosen.id)

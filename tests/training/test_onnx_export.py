@@ -74,7 +74,7 @@ def test_the_same_bot_gives_the_same_file(bot_file, tmp_path):
     [
         ({"out": None, "onnx": None}, "say what to write"),
         ({"onnx_input": "int8"}, "--onnx-input int8: write uint8 or float32"),
-        ({"step": 3}, "--step 3: .* is one bot"),
+        ({"iteration": 3}, "--iteration 3: .* is one bot"),
     ],
 )
 def test_mistakes_are_one_line(bot_file, tmp_path, arguments, line):

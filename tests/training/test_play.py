@@ -195,7 +195,7 @@ def test_a_full_disk_at_the_end_of_a_deal_is_one_line(play_command, tmp_path, mo
     [
         (["--level", 1, "--bot", "rule"], "not both"),
         (["--bot", "nobody"], "Known:"),
-        (["--bot", "random", "--seat", 5], "seats of juegatu are 0..3"),
+        (["--bot", "random", "--seat", 5], "--seat 5: seats of juegatu are 0 to 3"),
         (["--rules", "whist"], "whist"),
         (["--bot", "random", "--save", "/nowhere/at/all.jsonl"], "there is no such folder; make it first: /nowhere/at"),
     ],
