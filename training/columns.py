@@ -18,7 +18,9 @@ SYSTEM = "system"  # (N,) uint8: index of the rule system in the run's list
 SPREAD = "spread"  # (N,) float32: mean absolute deviation of the payoff that the critic expects here, in points
 # outputs of the module
 VALUE_LOGITS = "value_logits"
-Q_VALUES = "q_values"
+Q_VALUES = "q_values"  # (B, A)
+Q_TAKEN = "q_taken"  # (B,): of the action taken
+LEGAL_ACTIONS = "legal_actions"  # (B, K), see module.legal_actions
 MAGNET_LOGITS = "magnet_logits"
 
 PHASES = ("auction", "exchange", "announce", "play")

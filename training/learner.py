@@ -25,7 +25,7 @@ from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 from torch import Tensor
 from torch.nn import functional
 
-from training.columns import ACTION_MASK, AUCTION, HIDDEN, MAGNET_LOGITS, PHASE, PHASES, Q_VALUES, SPREAD, VALUE_LOGITS
+from training.columns import ACTION_MASK, AUCTION, HIDDEN, LEGAL_ACTIONS, MAGNET_LOGITS, PHASE, PHASES, Q_TAKEN, SPREAD, VALUE_LOGITS
 from training.config import TrainConfig
 from training.memory import keep_freed_memory
 from training.module import MAGNET_STRIDE, Q_UNIT, decode_value, value_loss
@@ -126,7 +126,6 @@ class TarockLearner(TorchLearner):
     def compute_loss_for_module(self, *, module_id: str, config: Any, batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
         """The loss at the head of this file for one minibatch; a scalar."""
         settings = self.train_config.ppo
-        actions = batch[Columns.ACTIONS].unsqueeze(-1)
         loss = self._imitation_loss(batch, fwd_out) if self._imitate else self._policy_loss(batch, fwd_out)
         module = self.module[module_id].unwrapped()
         targets = batch[Postprocessing.VALUE_TARGETS]
@@ -135,8 +134,8 @@ class TarockLearner(TorchLearner):
         actor = 0.0 if self._critic_only else 1.0
         loss = loss * actor
         loss = loss + settings.value_weight * critic_loss
-        if Q_VALUES in fwd_out:
-            q = fwd_out[Q_VALUES].gather(-1, actions).squeeze(-1)
+        if Q_TAKEN in fwd_out:
+            q = fwd_out[Q_TAKEN]
             errors = (q * Q_UNIT - targets) / batch[SPREAD]
             loss = loss + actor * settings.q_weight * functional.huber_loss(errors, torch.zeros_like(errors), delta=Q_HUBER)
             self._note("update/q_loss", errors.detach().square())
@@ -152,12 +151,12 @@ class TarockLearner(TorchLearner):
         settings, schedule = self.train_config.ppo, self.schedule
         log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
         pi = fwd_out[Columns.ACTION_DIST_INPUTS].softmax(-1)  # not exp(log_pi): exp of very negative numbers is slow on CPUs
-        log_ratio = log_pi.gather(-1, batch[Columns.ACTIONS].unsqueeze(-1)).squeeze(-1) - batch[Columns.ACTION_LOGP]
+        log_ratio = log_pi.gather(-1, _taken(batch, fwd_out)).squeeze(-1) - batch[Columns.ACTION_LOGP]
         ratio = log_ratio.exp()
         advantages = batch[Postprocessing.ADVANTAGES]
         clipped = ratio.clamp(1 - schedule.clip, 1 + schedule.clip)
         policy_loss: Tensor = -torch.min(ratio * advantages, clipped * advantages).mean()
-        entropy = normalised_entropy(pi, log_pi, batch[ACTION_MASK])
+        entropy = normalised_entropy(pi, log_pi, (fwd_out[LEGAL_ACTIONS] >= 0).sum(-1))
         entropy_weight = torch.where(batch[PHASE] == AUCTION, max(schedule.entropy, settings.bid_entropy), schedule.entropy)
         magnet_kl = (pi[::MAGNET_STRIDE] * (log_pi[::MAGNET_STRIDE] - fwd_out[MAGNET_LOGITS].log_softmax(-1))).sum(-1)
         self._note("update/policy_loss", policy_loss.detach())
@@ -171,14 +170,15 @@ class TarockLearner(TorchLearner):
         """Cross-entropy to the teacher's action, a share of the target spread over the legal ones."""
         smoothing = self.train_config.imitation.smoothing
         log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
-        mask = batch[ACTION_MASK]
-        taken = log_pi.gather(-1, batch[Columns.ACTIONS].unsqueeze(-1)).squeeze(-1)
-        spread = log_pi.masked_fill(~mask, 0.0).sum(-1) / mask.sum(-1)
+        legal, place = fwd_out[LEGAL_ACTIONS], _taken(batch, fwd_out)
+        counts = (legal >= 0).sum(-1)
+        taken = log_pi.gather(-1, place).squeeze(-1)
+        spread = log_pi.masked_fill(legal < 0, 0.0).sum(-1) / counts
         loss: Tensor = -((1 - smoothing) * taken + smoothing * spread).mean()
         pi = fwd_out[Columns.ACTION_DIST_INPUTS].detach().softmax(-1)
         self._note("update/imitation_loss", loss.detach())
-        self._note("update/imitated", pi.argmax(-1) == batch[Columns.ACTIONS])
-        self._note_entropy(normalised_entropy(pi, log_pi.detach(), mask), batch[PHASE])
+        self._note("update/imitated", pi.argmax(-1) == place.squeeze(-1))
+        self._note_entropy(normalised_entropy(pi, log_pi.detach(), counts), batch[PHASE])
         return loss
 
     def _note_entropy(self, entropy: Tensor, phases: Tensor) -> None:
@@ -194,9 +194,15 @@ class TarockLearner(TorchLearner):
             self._note(f"{name}_{moment}", values)
 
 
-def normalised_entropy(pi: Tensor, log_pi: Tensor, mask: Tensor) -> Tensor:
-    """(B,) entropy over the log of the number of legal actions: 1 for a uniform policy, 0 for a certain one."""
-    return -(pi * log_pi).sum(-1) / mask.sum(-1).clamp(min=2).log()
+def normalised_entropy(pi: Tensor, log_pi: Tensor, counts: Tensor) -> Tensor:
+    """(B,) entropy over the log of the number of legal actions (B,): 1 for a uniform policy, 0 for a certain one."""
+    return -(pi * log_pi).sum(-1) / counts.clamp(min=2).log()
+
+
+def _taken(batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
+    """(B, 1) place of the action taken among the row's legal ones."""
+    place: Tensor = (fwd_out[LEGAL_ACTIONS] == batch[Columns.ACTIONS].unsqueeze(-1)).to(torch.uint8).argmax(-1, keepdim=True)
+    return place
 
 
 class Minibatches:

@@ -24,7 +24,7 @@ from torch.nn import functional
 
 from tarock_env.actions import ANNOUNCE, BID, MELD, NUM_ACTIONS, PASS
 from tarock_env.observation import HIDDEN_SCALE, HIDDEN_SIZE, OBSERVATION_SIZE, SCALE
-from training.columns import ACTION_MASK, HIDDEN, MAGNET_LOGITS, Q_VALUES, VALUE_LOGITS
+from training.columns import ACTION_MASK, HIDDEN, LEGAL_ACTIONS, MAGNET_LOGITS, Q_TAKEN, VALUE_LOGITS
 
 # The magnet is evaluated on one row in this many: the mean KL needs no more, and a full pass would cost a fifth of the update.
 MAGNET_STRIDE = 4
@@ -114,6 +114,11 @@ class CastTrunk:
         weight, bias = self.heads[name]
         return functional.linear(hidden, weight, bias).float()
 
+    def head_at(self, name: str, hidden: Tensor, outputs: Tensor) -> Tensor:
+        """The same for the (B, K) outputs of each row alone: (B, K) float32. What follows then reads K numbers a row and not all."""
+        weight, bias = self.heads[name]
+        return functional.linear(hidden, weight, bias).gather(-1, outputs).float()
+
 
 class TarockModule(TorchRLModule, InferenceOnlyAPI):
     """Actor, critic and magnet as one RLModule.
@@ -161,22 +166,26 @@ class TarockModule(TorchRLModule, InferenceOnlyAPI):
         return {Columns.ACTION_DIST_INPUTS: mask_logits(logits, batch[ACTION_MASK])}
 
     def _forward_train(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Tensor]:
-        """Masked logits (B, A), value logits (B, bins), action values (B, A), and the magnet's masked logits on every n-th row."""
+        """The legal actions (B, K) as `legal_actions` lists them, their logits (B, K), value logits (B, bins), the value (B,) of the
+        action taken, and the magnet's logits (B / MAGNET_STRIDE, K) on every n-th row.
+        """
         rows = batch[Columns.OBS].to(self.compute_dtype)  # once, for three networks
-        mask = batch[ACTION_MASK]
+        legal = legal_actions(batch[ACTION_MASK])
+        none, some = legal < 0, legal.clamp(min=0)
         actor = self.cast_actor()
         hidden = actor.hidden(rows)
         critic = self.cast_critic()
         out = {
-            Columns.ACTION_DIST_INPUTS: mask_logits(actor.head("policy", hidden), mask),
+            LEGAL_ACTIONS: legal,
+            Columns.ACTION_DIST_INPUTS: actor.head_at("policy", hidden, some).masked_fill(none, ILLEGAL),
             VALUE_LOGITS: critic.head("value", critic.hidden(rows, batch[HIDDEN])),
         }
         if "q" in actor.heads:
-            out[Q_VALUES] = actor.head("q", hidden)
+            out[Q_TAKEN] = actor.head_at("q", hidden, batch[Columns.ACTIONS].unsqueeze(-1)).squeeze(-1)
         with torch.no_grad():
             magnet = self.magnet.cast(self.compute_dtype, self.scale)
-            strided = magnet.head("policy", magnet.hidden(rows[::MAGNET_STRIDE]))
-            out[MAGNET_LOGITS] = mask_logits(strided, mask[::MAGNET_STRIDE])
+            strided = magnet.head_at("policy", magnet.hidden(rows[::MAGNET_STRIDE]), some[::MAGNET_STRIDE])
+            out[MAGNET_LOGITS] = strided.masked_fill(none[::MAGNET_STRIDE], ILLEGAL)
         return out
 
     @torch.no_grad()
@@ -190,6 +199,17 @@ class TarockModule(TorchRLModule, InferenceOnlyAPI):
 def mask_logits(logits: Tensor, mask: Tensor) -> Tensor:
     """(B, A) logits with illegal actions (mask False) at a large negative value."""
     return logits.masked_fill(~mask, ILLEGAL)
+
+
+def legal_actions(mask: Tensor) -> Tensor:
+    """(B, A) bool -> (B, K) int64: the legal actions of each row in ascending order, then -1; K is the largest number of them."""
+    rows, actions = mask.nonzero(as_tuple=True)
+    counts = mask.sum(-1)
+    first = counts.cumsum(0) - counts
+    place = torch.arange(len(rows), device=mask.device) - first[rows]
+    legal = torch.full((len(mask), int(counts.max())), -1, device=mask.device)
+    legal[rows, place] = actions
+    return legal
 
 
 def value_bins(bins: int, limit: float) -> Tensor:

@@ -10,9 +10,10 @@ from ray.rllib.policy.sample_batch import SampleBatch
 
 from tests.training.conftest import small_config
 from training.algorithm import learner_means, normalise_advantages, tarock_config
-from training.columns import ACTION_MASK, AUCTION, PHASE, PHASE_OF_ACTION, PHASES, PLAY, SPREAD
+from training.columns import ACTION_MASK, AUCTION, LEGAL_ACTIONS, PHASE, PHASE_OF_ACTION, PHASES, PLAY, Q_TAKEN, SPREAD
 from training.config import PpoSection
 from training.env_runner import TarockEnvRunner
+from training.module import ILLEGAL, legal_actions
 from training.learner import LOSS_COLUMNS, Minibatches
 from training.memory import keep_freed_memory
 from training.schedule import geometric, schedule_at
@@ -103,7 +104,8 @@ def loss_gradient(tmp_path, **ppo):
     batch = {name: torch.from_numpy(np.array(rows[name])[pick]) for name in LOSS_COLUMNS}
     batch[Postprocessing.ADVANTAGES] = torch.zeros(2)
     out = learner.module[DEFAULT_MODULE_ID]._forward_train(batch)
-    logits = torch.where(batch[ACTION_MASK], torch.linspace(0, 1, batch[ACTION_MASK].shape[1]), -1e9).requires_grad_()
+    legal = out[LEGAL_ACTIONS]
+    logits = torch.where(legal >= 0, torch.linspace(0, 1, legal.shape[1]), -1e9).requires_grad_()
     out[Columns.ACTION_DIST_INPUTS] = logits
     loss = learner.compute_loss_for_module(module_id=DEFAULT_MODULE_ID, config=None, batch=batch, fwd_out=out)
     loss.backward()
@@ -138,11 +140,34 @@ def test_illegal_actions_get_no_gradient(tmp_path):
     batch = {name: torch.from_numpy(np.array(rows[name])[:64]) for name in LOSS_COLUMNS}
     learner = algorithm.learner_group._learner
     out = learner.module[DEFAULT_MODULE_ID]._forward_train(batch)
-    out[Columns.ACTION_DIST_INPUTS].retain_grad()
     learner.compute_loss_for_module(module_id=DEFAULT_MODULE_ID, config=None, batch=batch, fwd_out=out).backward()
-    gradient = out[Columns.ACTION_DIST_INPUTS].grad
-    assert gradient[batch[ACTION_MASK]].abs().sum() > 0
-    assert gradient[~batch[ACTION_MASK]].abs().max() < 1e-12
+    gradient = learner.module[DEFAULT_MODULE_ID].actor.heads["policy"].bias.grad
+    legal = batch[ACTION_MASK].any(0)
+    assert 0 < legal.sum() < len(legal)
+    assert gradient[legal].abs().sum() > 0
+    assert gradient[~legal].abs().max() == 0
+
+
+def test_legal_actions_are_listed_row_by_row():
+    mask = torch.tensor([[True, False, True, False], [False, False, False, True], [False, True, True, True]])
+    assert legal_actions(mask).tolist() == [[0, 2, -1], [3, -1, -1], [1, 2, 3]]
+
+
+def test_the_learners_outputs_are_those_of_the_full_heads(tmp_path):
+    algorithm = make_algorithm(tmp_path)
+    rows = TarockEnvRunner(config=algorithm.config, worker_index=0).sample().policy_batches[DEFAULT_MODULE_ID]
+    batch = {name: torch.from_numpy(np.array(rows[name])[:64]) for name in LOSS_COLUMNS}
+    module = algorithm.learner_group._learner.module[DEFAULT_MODULE_ID]
+    with torch.no_grad():
+        out, hidden = module._forward_train(batch), module.cast_actor().hidden(batch[Columns.OBS])
+        logits, values = (module.cast_actor().head(name, hidden) for name in ("policy", "q"))
+    actions = torch.arange(64), batch[Columns.ACTIONS]
+    torch.testing.assert_close(out[Q_TAKEN], values[actions])
+    for row, mask in enumerate(batch[ACTION_MASK]):
+        count = int(mask.sum())
+        torch.testing.assert_close(out[Columns.ACTION_DIST_INPUTS][row, :count], logits[row, mask])
+        assert (out[Columns.ACTION_DIST_INPUTS][row, count:] == ILLEGAL).all()
+    algorithm.stop()
     algorithm.stop()
 
 

@@ -23,10 +23,10 @@ from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from training.algorithm import tarock_config
-from training.columns import ACTION_MASK, HIDDEN, Q_VALUES, VALUE_LOGITS
+from training.columns import ACTION_MASK, HIDDEN
 from training.config import TrainConfig
 from training.env_runner import VALUE_CHUNK, spaces
-from training.module import TarockModule, value_loss
+from training.module import MAGNET_STRIDE, TarockModule, mask_logits, value_loss
 from training.stock import stock_config
 from training.systems import played_rules
 
@@ -69,16 +69,24 @@ class BareLoop:
 
 
 def bare_loss(module: TarockModule, batch: dict[str, torch.Tensor], config: TrainConfig) -> torch.Tensor:
-    """The parts of the loss that shape the work: masked PPO with entropy and magnet, two-hot values, action values."""
-    out = module._forward_train(batch)
-    logits, actions = out[Columns.ACTION_DIST_INPUTS], batch[Columns.ACTIONS].unsqueeze(-1)
+    """The parts of the loss that shape the work, over all actions: masked PPO with entropy and magnet, two-hot values, action values."""
+    rows, mask, actions = batch[Columns.OBS].to(module.compute_dtype), batch[ACTION_MASK], batch[Columns.ACTIONS].unsqueeze(-1)
+    actor, critic = module.cast_actor(), module.cast_critic()
+    hidden = actor.hidden(rows)
+    logits = mask_logits(actor.head("policy", hidden), mask)
     log_pi, pi = logits.log_softmax(-1), logits.softmax(-1)
     ratio = (log_pi.gather(-1, actions).squeeze(-1) - batch[Columns.ACTION_LOGP]).exp()
     advantages = batch[Postprocessing.ADVANTAGES]
     loss = -torch.min(ratio * advantages, ratio.clamp(0.8, 1.2) * advantages).mean() + 0.01 * (pi * log_pi).sum(-1).mean()
-    loss = loss + config.ppo.value_weight * value_loss(out[VALUE_LOGITS], batch[Postprocessing.VALUE_TARGETS], module.bins).mean()
-    if Q_VALUES in out:
-        loss = loss + config.ppo.q_weight * (out[Q_VALUES].gather(-1, actions).squeeze(-1) - advantages).square().mean()
+    with torch.no_grad():
+        magnet = module.magnet.cast(module.compute_dtype, module.scale)
+        strided = mask_logits(magnet.head("policy", magnet.hidden(rows[::MAGNET_STRIDE])), mask[::MAGNET_STRIDE])
+    loss = loss + 0.01 * (pi[::MAGNET_STRIDE] * (log_pi[::MAGNET_STRIDE] - strided.log_softmax(-1))).sum(-1).mean()
+    values = critic.head("value", critic.hidden(rows, batch[HIDDEN]))
+    loss = loss + config.ppo.value_weight * value_loss(values, batch[Postprocessing.VALUE_TARGETS], module.bins).mean()
+    if "q" in actor.heads:
+        errors = actor.head("q", hidden).gather(-1, actions).squeeze(-1) - advantages
+        loss = loss + config.ppo.q_weight * errors.square().mean()
     return loss
 
 
