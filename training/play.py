@@ -12,16 +12,16 @@ import numpy as np
 from agents.advice import advise
 from agents.base import Bot
 from tarock_env.aec import raw_env
-from tarock_env.cards import CARD_IDS, CARD_NAMES, CARD_SUITS, mask_cards
-from tarock_env.engine.state import PLAY
+from tarock_env.cards import mask_cards
 from tarock_env.engine.view import make_view, make_views
 from tarock_env.record import Record, units, write_records
-from tarock_env.render import contract_text, result_lines
+from tarock_env.render import result_lines
 from tarock_env.replay import record_of
 from tarock_env.results import result_of
 from tarock_env.rules import Rules
 from tarock_env.single_deal import SingleDeal
 from training.cards_text import SYMBOLS, CardStyle, wrapped
+from training.play_text import in_order, move_text, status
 
 HELP = "number or name of a move; h hint, u take back, q stop"
 SHOWN_HINTS = 6
@@ -86,13 +86,14 @@ class TerminalMatch:
 
         self.single = fresh()
         self.asked: list[int] = []  # how many actions there were at each decision of the player
+        self.seen: list[str] = []  # lines about the deal that were shown at his last decision; others have not acted since
         number = f"deal {self.game.deal_number} of {self.game.num_deals}"
         self.write(f"\n{self.rules.title}, {number}")
         self.write(f"you are seat {self.seat}, forehand is seat {int(dealt.deal.forehand)}")
         while not self.single.finished:
             if self.single.seat != self.seat:
                 self._take(int(self.bot.act(make_views(self.single.deals, self.single.tables), self.single.tables, self.rng)[0]))
-            elif len(legal := sorted(self.single.legal_names().split(), key=_place)) == 1:
+            elif len(legal := in_order(self.single.legal_names().split(), self.rules)) == 1:
                 self._take_name(legal[0], " (your only move)")
             elif (name := self._ask(legal)) is not None:
                 self.asked.append(len(self.single.actions))
@@ -102,6 +103,7 @@ class TerminalMatch:
                 self.single = fresh()
                 for _, action in kept:
                     self.single.play(action)
+                self.seen = []
                 self.write("taken back.")
             else:
                 self.write("you have made no decision yet.")
@@ -125,35 +127,32 @@ class TerminalMatch:
                 return legal[int(answer) - 1]
             else:
                 wanted = "".join(LETTERS.get(sign, sign) for sign in answer.lower())
-                named = [name for name in legal if wanted and wanted in (name.lower(), name.partition(":")[2].lower())]
+                named = [name for name in legal if wanted and wanted in self._spellings(name)]
                 if len(named) == 1:
                     return named[0]
                 self.write(f"no move {answer[:40]!r}: {f'a number from 1 to {len(legal)}' if answer.isdecimal() else HELP}")
 
+    def _spellings(self, name: str) -> tuple[str, ...]:
+        """What a player may type for a move, in small letters: its name, what stands after the colon, the words of the list."""
+        words = move_text(name, self.single.deal, self.rules, self.seat).lower().partition(" (")[0]
+        return name.lower(), name.partition(":")[2].lower(), words, words.partition(" ")[0]
+
     def _show(self, legal: list[str]) -> None:
-        """The situation as the player sees it, and what he may do."""
+        """The situation as the player sees it, less what he has just seen, and what he may do."""
         deal = make_view(self.single.deals, self.single.tables, 0, self.seat)[0]
+        lines = list(status(deal, self.rules, self.seat, self.style))
         self.write("")
-        if deal.contract >= 0:
-            self.write(self.style.text(contract_text(deal)))
-        talon = [self.style.card(CARD_NAMES[card]) if card >= 0 else "?" for card in deal.talon]
-        if any(card >= 0 for card in deal.talon) and deal.phase != PLAY:
-            self.write(f"talon      {' '.join(talon[:3])} | {' '.join(talon[3:])}")
-        for other in range(self.rules.players):
-            if other != self.seat and deal.hands[other]:
-                self.write(f"seat {other}     {self.style.hand(mask_cards(deal.hands[other]))}")
-        if deal.phase == PLAY and deal.trick_size:
-            on_table = [
-                f"seat {(deal.leader + step) % self.rules.players} {CARD_NAMES[deal.trick[step]]}" for step in range(deal.trick_size)
-            ]
-            self.write(self.style.text(f"trick {deal.trick_number + 1:<4} {', '.join(on_table)}"))
+        for line in lines:
+            if line not in self.seen:
+                self.write(line)
+        self.seen = lines
         self.write(f"your hand  {self.style.hand(mask_cards(deal.hands[self.seat]))}")
         moves = [f"{number}) {self._move(name)}" for number, name in enumerate(legal, start=1)]
         self.write(wrapped(moves, "   "))
 
     def _move(self, name: str) -> str:
-        """A move as it stands in lists: a card by itself in the play."""
-        return self.style.text(name.removeprefix("play:").replace("discard:", "discard "))
+        """A move as it stands in lists."""
+        return self.style.text(move_text(name, self.single.deal, self.rules, self.single.seat))
 
     def _advise(self) -> None:
         """What the bot would do, with its numbers where it has some."""
@@ -168,20 +167,22 @@ class TerminalMatch:
         self.write(wrapped(parts, "  ", "      "))
 
     def _take_name(self, name: str, note: str = "") -> None:
-        before = int(self.single.deal.trick_number)
+        move, before = self._move(name), int(self.single.deal.trick_number)
         self.single.play_name(name)
         if note:
-            self.write(f"you        {self._move(name)}{note}")
+            self.write(f"you        {move}{note}")
         self._tell_trick(before)
 
     def _take(self, action: int) -> None:
         """A bot's action, told as far as the player may know it."""
         seat, before = self.single.seat, int(self.single.deal.trick_number)
-        self.single.play(action)
         name = self.game.action_name(action, f"player_{seat}")
+        move = self._move(name)
+        self.single.play(action)
         if name.startswith("discard:") and not int(self.single.deal.discards_shown) >> action - 64 & 1:
-            name = "discards a card"
-        self.write(f"seat {seat}     {self._move(name)}")
+            move = "discards a card"
+        self.write(f"seat {seat}     {move}")
+        self.seen = []
         self._tell_trick(before)
 
     def _tell_trick(self, before: int) -> None:
@@ -221,12 +222,6 @@ class TerminalMatch:
     def _save(self) -> None:
         if self.save is not None and self.records:
             write_records(self.save, self.records)
-
-
-def _place(name: str) -> tuple[int, int]:
-    """Where a move stands in the list: cards as in the hand, all else in the order of names."""
-    card = CARD_IDS.get(name.removeprefix("play:").removeprefix("discard:"), -1)
-    return (CARD_SUITS[card], -card) if card >= 0 else (-1, 0)
 
 
 def _won(sixths: int) -> str:

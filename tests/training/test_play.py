@@ -9,15 +9,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from agents.base import load_bot
 from agents.random_bot import RandomBot
+from tarock_env.actions import CONTRACT_IDS, ITEM_IDS
+from tarock_env.engine.state import PLAY, new_deals
 from tarock_env.record import read_records
 from tarock_env.replay import verify
 from tarock_env.rules import SYSTEMS, load_rules
 from training.cards_text import CardStyle, columns, wrapped
 from training.play import TerminalMatch, play_match
+from training.play_text import in_order, move_text, status
 
 
-def match(answers, system="juegatu", **options):
+def match(answers, system="juegatu", bot=None, **options):
     """Play with these answers; what was written, line by line, and the match."""
     lines, left = [], iter(answers)
 
@@ -28,7 +32,7 @@ def match(answers, system="juegatu", **options):
             raise EOFError from None
 
     given = {"seat": 0, "num_deals": 1, "seed": 3} | options
-    played = TerminalMatch(load_rules(system), RandomBot(), read=read, write=lines.append, **given)
+    played = TerminalMatch(load_rules(system), bot or RandomBot(), read=read, write=lines.append, **given)
     last = play_match(played)
     return "\n".join([*lines, last]).split("\n"), played
 
@@ -205,3 +209,58 @@ def test_mistakes_are_one_line(play_command, arguments, said):
     assert code == 2
     assert said in err
     assert err.count("\n") == 1
+
+
+def test_bids_stand_from_low_to_high_with_what_the_game_is_worth():
+    rules = load_rules("juegatu")
+    names = in_order(["bid:solodreier", "bid:rufer_pagat", "bid:sechserdreier", "pass"], rules)
+    assert [move_text(name, None, rules, 0) for name in names] == [
+        "pass", "rufer_pagat (2 + 4)", "sechserdreier (6, lost 12)", "solodreier (12)"
+    ]  # fmt: skip
+    slovenian = load_rules("slovenian4")
+    assert move_text("bid:call_three", None, slovenian, 0) == "call_three (10+)"
+    lines, _ = match(["q"], "slovenian4", seed=2)
+    assert "(+: plus the points over or under 35)" in "\n".join(lines)
+
+
+def said(contract, seat=0, **fields):
+    """Announcements and kontras as the status shows them, of a deal in which seat 1 declares."""
+    deal = new_deals(1)[0]
+    deal.num_seats, deal.phase, deal.contract, deal.declarer = 4, PLAY, CONTRACT_IDS[contract], 1
+    for name, values in fields.items():
+        for place, given in values.items():
+            deal[name][place] = given
+    return deal, [re.sub(" +", " ", line) for line in status(deal, load_rules("steirisch"), seat, CardStyle())][1:]
+
+
+def test_what_was_announced_and_doubled_is_shown_and_what_a_kontra_makes_of_it():
+    pagat, uhu, trull = (ITEM_IDS[name] for name in ("pagat", "uhu", "trull"))
+    deal, lines = said("rufer", announced_by={pagat: 2, uhu: 2, trull: 0}, kontra={0: 1, pagat: 2})
+    assert lines == ["announced you: trull; seat 2: pagat, uhu", "doubled kontra x2: game; rekontra x4: pagat"]
+    names = ("kontra:game", "kontra:pagat", "kontra:trull")
+    moves = [move_text(name, deal, load_rules("steirisch"), 0) for name in names]
+    assert moves == ["rekontra on game (x4)", "subkontra on pagat (x8)", "kontra on trull (x2)"]
+
+
+def test_opponents_who_double_for_themselves():
+    deal, lines = said("bettler", seat_kontra={0: 1, 3: 2})
+    assert lines == ["doubled kontra x2: game against you; rekontra x4: game against seat 3"]
+    rules = load_rules("steirisch")
+    assert move_text("kontra:game", deal, rules, 2) == "kontra on game (x2)"
+    assert move_text("kontra:game", deal, rules, 3) == "subkontra on game (x8)"
+    assert move_text("kontra:game@0", deal, rules, 1) == "rekontra on game against seat 0 (x4)"
+
+
+def test_a_row_of_decisions_does_not_repeat_what_has_not_changed():
+    lines, _ = match(["dreier", "1", "1", "1", "1"], bot=load_bot("rule"), seed=4)
+    discards = [index for index, line in enumerate(lines) if line.startswith("1) discard")]
+    assert len(discards) == 3
+    assert all(lines[index - 1].startswith("your hand") and lines[index - 2] == "" for index in discards)
+    assert lines.count("contract: dreier by seat 0") == 1
+
+
+def test_a_kontra_may_be_typed_as_it_stands_in_the_list():
+    _, played = match([])
+    played.single.deal.kontra[0] = 1
+    assert "rekontra on game" in played._spellings("kontra:game")
+    assert "rekontra" in played._spellings("kontra:game")
