@@ -14,6 +14,8 @@ from agents.policy_bot import BOTS_FOLDER, load_run
 from agents.weights import Manifest, actor_shapes, read_manifest, write_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
+from tarock_env.rules import SYSTEMS, load_rules
+from tarock_env.rules.describe import bonus_rows, contract_rows, option_rows
 from training.console import UserError, mistakes, progress, seconds
 from training.train_commands import print_summary
 
@@ -187,6 +189,15 @@ def test_rules(tarock):
     assert "with bonus_scale=1" in out
     assert "solofarbendreier" in out
     assert "Trull" in out or "trull" in out
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_rules_fit_80_columns_and_lose_nothing(tarock, system):
+    out = tarock("rules", system)[1]
+    assert max(map(len, out.splitlines())) <= 80
+    rules = load_rules(system)
+    cells = [str(cell) for rows in (contract_rows(rules), bonus_rows(rules), option_rows(rules)) for row in rows for cell in row]
+    assert {word for cell in cells for word in cell.split()} <= set(out.split())
 
 
 def test_export(tarock, run_folder, tmp_path):

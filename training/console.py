@@ -127,12 +127,16 @@ def plain(text: str) -> str:
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
 
 
-def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]]) -> None:
-    """Print a title and a table; columns whose name starts with `>` are aligned to the right."""
+def table(title: str, columns: Iterable[str], rows: Iterable[Iterable[object]], width: int | None = None) -> None:
+    """Print a title and a table; columns whose name starts with `>` are aligned to the right.
+
+    width: the most columns of text that it may take; what does not fit goes on in the next line, figures and the first column aside.
+    """
     console.print(plain(title), markup=False, style="bold")
     shown = Table(box=None, pad_edge=False, header_style="bold")
-    for column in columns:
-        shown.add_column(column.lstrip(">"), justify="right" if column.startswith(">") else "left", no_wrap=True)
+    for place, column in enumerate(columns):
+        right = column.startswith(">")
+        shown.add_column(column.lstrip(">"), justify="right" if right else "left", no_wrap=width is None or right or place == 0)
     for row in rows:
         shown.add_row(*(Text(plain(str(cell))) for cell in row))
-    console.print(shown)
+    console.print(shown, width=width)

@@ -49,6 +49,16 @@ class Ask(BaseModel):
     seed: int | None = Field(None, ge=0, lt=2**63, description="Fixes the chance of bots that play by chance.")
 
 
+MUST_BE = {
+    "view": "an object: what one seat knows, as POST /turn gives it",
+    "bot": "a string: a name that GET /bots lists",
+    "level": "a whole number: a level that GET /bots lists",
+    "policy": "true or false",
+    "seed": "a whole number from 0 to 2^63 - 1",
+}
+"""What each field of Ask must be, for those who sent something else."""
+
+
 class Answer(BaseModel):
     """What a bot does."""
 
@@ -102,7 +112,9 @@ def make_app(specs: Sequence[str]) -> FastAPI:
 
     @app.exception_handler(HTTPException)
     async def no_such_page(request: Request, error: HTTPException) -> JSONResponse:
-        return _error(f"{request.method} {request.url.path[:100]}: {error.detail}; see /docs", error.status_code)
+        allowed = (error.headers or {}).get("Allow")
+        reason = f"only {allowed} is answered here" if allowed else error.detail
+        return _error(f"{request.method} {request.url.path[:100]}: {reason}; see /docs", error.status_code)
 
     @app.exception_handler(Exception)
     async def failed(_: Request, error: Exception) -> JSONResponse:
@@ -184,13 +196,22 @@ def _asked(bots: ServedBots, body: bytes) -> tuple[Ask, View]:
     try:
         ask = Ask.model_validate(content)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or "body"
-        raise Refusal(422, f"{place}: {first['msg']}") from None
+        raise Refusal(422, _fault(error)) from None
     try:
         return ask, view_deal(record_of_json(ask.view, systems=bots.systems()))
     except RecordError as error:
         raise Refusal(422, f"view: {str(error).removeprefix('line 1: ')}") from None
+
+
+def _fault(error: ValidationError) -> str:
+    """The first fault of a body of /decide: its field, and what to send."""
+    first = error.errors(include_url=False)[0]
+    if not first["loc"]:
+        return 'body: must be an object, as {"view": ...}'
+    field = str(first["loc"][0])[:60]
+    if field not in MUST_BE:
+        return f"{field}: unknown field; the fields are {', '.join(MUST_BE)}"
+    return f"{field}: {'is missing; it ' if first['type'] == 'missing' else ''}must be {MUST_BE[field]}"
 
 
 def _decide(bots: ServedBots, ask: Ask, view: View) -> Response:

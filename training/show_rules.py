@@ -11,19 +11,31 @@ from tarock_env.rules.describe import (
     option_rows,
     shown,
 )
+from training.cards_text import WIDTH
 from training.console import console, table
+
+VALUES = (">rank", "contract", ">value", ">lost", "aim", "talon")
+WAYS = ("contract", "kind", "kontra", "condition")
+"""The columns of a contract in two tables: side by side they would be 170 columns wide."""
 
 
 def show_rules(rules: Rules) -> None:
     """Print contracts, bonuses and options of a rule system."""
     chosen = ", ".join(f"{name}={shown(value)}" for name, value in rules.chosen.items())
-    console.print(f"{rules.title} ({rules.id}, version {rules.version}){f', with {chosen}' if chosen else ''}", markup=False)
-    console.print(f"{rules.players} players, {rules.hand_size} cards each, talon of 6. Sources: {'; '.join(rules.sources)}\n", markup=False)
-    table("Contracts, lowest first", CONTRACT_COLUMNS, contract_rows(rules))
+    lines = (
+        f"{rules.title} ({rules.id}, version {rules.version}){f', with {chosen}' if chosen else ''}",
+        f"{rules.players} players, {rules.hand_size} cards each, talon of 6. Sources: {'; '.join(rules.sources)}\n",
+    )
+    for line in lines:
+        console.print(line, markup=False, width=WIDTH)
+    rows = [dict(zip(CONTRACT_COLUMNS, row, strict=True)) for row in contract_rows(rules)]
+    table("Contracts, lowest first", VALUES, [[row[name] for name in VALUES] for row in rows], WIDTH)
     console.print()
-    table("Bonuses", BONUS_COLUMNS, bonus_rows(rules))
+    table("How they are played", WAYS, [[row[name] for name in WAYS] for row in rows], WIDTH)
+    console.print()
+    table("Bonuses", BONUS_COLUMNS, bonus_rows(rules), WIDTH)
     if rules.melds:
         console.print()
         table("Melds", MELD_COLUMNS, rules.melds.items())
     console.print()
-    table("Options (--rule name=value), default first", OPTION_COLUMNS, option_rows(rules))
+    table("Options (--rule name=value), default first", OPTION_COLUMNS, option_rows(rules), WIDTH)

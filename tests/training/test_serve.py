@@ -129,16 +129,19 @@ def test_the_same_seed_gives_the_same_action(port):
         ("/decide", b"[" * 50_000, 400, "nested too deeply"),
         ("/decide", b"9" * 50_000, 400, ""),
         ("/decide", b'{"view": {}, "view": {}}', 400, "stands twice"),
-        ("/decide", b"[]", 422, "body: "),
-        ("/decide", {}, 422, "view: Field required"),
-        ("/decide", {"view": 3}, 422, "view"),
+        ("/decide", b"[]", 422, "body: must be an object"),
+        ("/decide", {}, 422, "view: is missing; it must be an object: what one seat knows, as POST /turn gives it"),
+        ("/decide", {"view": 3}, 422, "view: must be an object"),
+        ("/decide", {"view": first_view(), "bot": 3}, 422, "bot: must be a string"),
+        ("/decide", {"view": first_view(), "level": "5"}, 422, "level: must be a whole number"),
+        ("/decide", {"view": first_view(), "policy": 1}, 422, "policy: must be true or false"),
         ("/decide", {"view": {}}, 422, "view: format is null"),
         ("/decide", {"view": first_view(), "bot": "nobody"}, 404, "bots are random"),
         ("/decide", {"view": first_view(), "bot": "file:/etc/passwd"}, 404, "not served"),
         ("/decide", {"view": first_view(), "level": 99}, 404, "level 99"),
         ("/decide", {"view": first_view(), "bot": "random", "level": 1}, 422, "not both"),
-        ("/decide", {"view": first_view(), "seed": -1}, 422, "seed"),
-        ("/decide", {"view": first_view(), "colour": 1}, 422, "colour"),
+        ("/decide", {"view": first_view(), "seed": -1}, 422, "seed: must be a whole number from 0"),
+        ("/decide", {"view": first_view(), "colour": 1}, 422, "colour: unknown field; the fields are view, bot, level, policy, seed"),
         ("/decide", {"view": first_view() | {"rules": "../../etc/passwd"}}, 422, "rules"),
         ("/decide", {"view": first_view() | {"rules": "a" * 300}}, 422, "unknown rules 'aaa"),
         ("/decide", {"view": first_view() | {"rules": "\ud800"}}, 422, "unknown rules"),
@@ -171,7 +174,7 @@ def test_pages_that_are_not_there(port):
     status, answer = ask(port, "GET", "/nowhere")
     assert status == 404
     assert "see /docs" in answer["error"]
-    assert ask(port, "GET", "/decide")[0] == 405
+    assert ask(port, "GET", "/decide") == (405, {"error": "GET /decide: only POST is answered here; see /docs"})
 
 
 @pytest.mark.parametrize(("arguments", "said"), [(["--bot", "nobody"], "Known:"), ([], "in use"), (["--host", "256.0.0.1"], "")])
