@@ -7,7 +7,7 @@ cards are stood for by bits that are no card. The replay ends at the first thing
 
 import numpy as np
 
-from tarock_env.actions import CALL, CALLS, DISCARD
+from tarock_env.actions import BID, CALL, CALLS, DISCARD, NUM_CONTRACT_SLOTS
 from tarock_env.cards import CARD_IDS, NUM_CARDS
 from tarock_env.engine.bits import ALL_CARDS, KINGS, ZERO, bit, highest, size
 from tarock_env.engine.exchange import restricted_cards
@@ -19,15 +19,17 @@ from tarock_env.engine.state import DONE, MAX_SEATS, PLAY
 from tarock_env.engine.step import begin_deal, is_legal, step
 from tarock_env.engine.view import blank_hidden, hand_visible, talon_known
 from tarock_env.view_check import UNSEEN_TALON, allowed, card_without_place, needed_cards, possible_hand
+from tarock_env.view_hands import some_hand
 
 HIDDEN_DISCARD = DISCARD + 63  # an action of no card: a discard that the viewer does not see
 NO_ACTION = -1
 # What ends a replay; `facts.number` is the action, `facts.detail` what stands in brackets.
 (
     NONE, DEAL_OVER, OTHERS_TURN, UNKNOWN, NOT_LEGAL, DISCARD_SHOWN, NOT_HELD, NOT_ALLOWED, CARD_MISSING, THREE_KINGS, HIGH_TAROCKS,
-    FOUR_KINGS, NOBODY_ACTS, NOT_THE_VIEWERS, TALON_SEEN, TALON_UNSEEN, HAND_HIDDEN, WRONG_SIDES, NO_PLACE,
-) = range(19)  # fmt: skip
-# CARD_MISSING (card); TALON_SEEN, TALON_UNSEEN (index); HAND_HIDDEN (seat); NO_PLACE (card). From NOBODY_ACTS on: after all actions.
+    FOUR_KINGS, NOT_TOGETHER, NOBODY_ACTS, NOT_THE_VIEWERS, TALON_SEEN, TALON_UNSEEN, HAND_HIDDEN, WRONG_SIDES, NO_HAND, NO_PLACE,
+) = range(21)  # fmt: skip
+# CARD_MISSING (card); TALON_SEEN, TALON_UNSEEN (index); HAND_HIDDEN, NO_HAND (seat); NO_PLACE (card). From NOBODY_ACTS on: after all
+# actions.
 CALLED_CARDS = np.array([CARD_IDS.get(call, -1) for call in CALLS], np.int64)
 FOURTH, FIRST_QUEEN, XIX_CALL = CALLS.index("fourth"), CALLS.index("HQ"), CALLS.index("T19")
 XIX = CARD_IDS["T19"]
@@ -94,10 +96,11 @@ def take(deal, rules, facts, seat, action):
         fault = other_fault(deal, rules, facts, seat, action)
         if fault != NONE:
             return fault
+    asks = deal.phase == CALL_PHASE or BID <= action < BID + NUM_CONTRACT_SLOTS  # something of the hand that was dealt
     step(deal, rules, action)
     if not own and CALL <= action < CALL + len(CALLED_CARDS):  # a card that it could not hold then may have come with the talon
         deal.hands[seat] = (deal.hands[seat] & ~facts.guessed & ALL_CARDS) | (facts.plays[seat] & ~facts.seen)
-    return NONE
+    return NOT_TOGETHER if asks and not own and not some_hand(deal, rules, facts, seat) else NONE
 
 
 @kernel
@@ -123,6 +126,8 @@ def other_fault(deal, rules, facts, seat, action):
         facts.detail = highest(needed & ~possible)
         return CARD_MISSING
     deal.hands[seat] |= needed
+    if deal.called >= 0 and needed & bit(deal.called) and seat != deal.declarer:
+        deal.partner = seat  # whatever `sides` says
     return NONE
 
 
@@ -210,5 +215,9 @@ def end_fault(deal, rules, facts):
     known, declaring = known_and_with_declarer(deal, calls_somebody, rules.own_king_callable != 0, viewer)
     if known != facts.known or declaring & known != facts.declaring:
         return WRONG_SIDES
+    for seat in range(deal.num_seats):
+        facts.detail = seat
+        if seat != viewer and not some_hand(deal, rules, facts, seat):
+            return NO_HAND
     facts.detail = card_without_place(deal, rules, facts)
     return NONE if facts.detail < 0 else NO_PLACE

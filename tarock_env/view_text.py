@@ -26,8 +26,8 @@ from tarock_env.single_deal import table_of
 from tarock_env.view_check import FACTS, UNSEEN_TALON
 from tarock_env.view_replay import (
     CARD_MISSING, DEAL_OVER, DISCARD_SHOWN, FOUR_KINGS, HAND_HIDDEN, HIDDEN_DISCARD, HIGH_TAROCKS, NO_ACTION, NO_PLACE, NOBODY_ACTS, NONE,
-    NOT_ALLOWED, NOT_HELD, NOT_LEGAL, NOT_THE_VIEWERS, OTHERS_TURN, TALON_SEEN, TALON_UNSEEN, THREE_KINGS, UNKNOWN, WRONG_SIDES,
-    replay_view,
+    NO_HAND, NOT_ALLOWED, NOT_HELD, NOT_LEGAL, NOT_THE_VIEWERS, NOT_TOGETHER, OTHERS_TURN, TALON_SEEN, TALON_UNSEEN, THREE_KINGS,
+    UNKNOWN, WRONG_SIDES, replay_view,
 )  # fmt: skip
 
 LONGEST_VIEW = 65_536  # characters; the longest views that play can lead to have some six thousand
@@ -150,6 +150,8 @@ def _explain(fault: int, record: Record, deal: Any, facts: Any) -> str:
     if fault == WRONG_SIDES:
         assert viewer is not None
         return f"sides: {_sides(record.sides)}, but the actions show {_sides(known_sides(deal, record.rules, viewer))}"
+    if fault == NO_HAND:
+        return f"no deal fits this view: no hand of seat {detail} allows all that it bid, called and played"
     if fault == NO_PLACE:
         return f"no deal fits this view: there is no place left where {CARD_NAMES[detail]} can be"
     seat, name = record.actions[int(facts.number)]
@@ -166,6 +168,7 @@ def _explain(fault: int, record: Record, deal: Any, facts: Any) -> str:
         THREE_KINGS: f"seat {seat} cannot hold just three kings",
         HIGH_TAROCKS: f"seat {seat} cannot hold the tarocks from T19 down to the called one",
         FOUR_KINGS: f"seat {seat} cannot hold four kings",
+        NOT_TOGETHER: f"no hand allows seat {seat} this and what else it bid and played",
     }[fault]
     return f"action {int(facts.number) + 1} ({seat} {name}): {what}"
 

@@ -1,0 +1,102 @@
+"""Views in which each action has its hand, but no single hand has them all, are refused; so are announcements that the sides contradict."""
+
+import json
+
+import pytest
+
+from tarock_env.record import RecordError
+from tarock_env.view_text import parse_view
+
+FIVE_TAROCKS = "T5 T6 T7 T8 T9"
+
+
+def view(rules, hand, actions, seat, sides, talon="? ? ? ? ? ?", **more):
+    """JSON of a view of four players; forehand is seat 0."""
+    hands = [hand if number == seat else None for number in range(4)]
+    content = {"format": "tarock-deal/1", "rules": rules, "options": {}, "forehand": 0, "hands": hands, "talon": talon, "view": seat}
+    return json.dumps(content | {"sides": {str(number): side for number, side in sides.items()}, "actions": actions} | more)
+
+
+def refusal(text):
+    with pytest.raises(RecordError) as refused:
+        parse_view(text)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+AUCTION = ["0 forehand", "1 bid:solorufer", "2 pass", "3 pass", "0 pass"]
+
+
+@pytest.mark.parametrize("system", ["tiroler", "oberoesterreichisch"])
+def test_who_calls_a_queen_has_four_kings_and_could_not_bid_a_calling_game(system):
+    """The bid needs a hand without four kings, the queen's call one with them."""
+    sides = {1: "declarer", 2: "defenders"}
+    hand = f"{FIVE_TAROCKS} H4 H3 D4 D3 S7 S8 C7"
+    text = view(system, hand, [*AUCTION, "1 call:HQ", "1 good"], 2, sides)
+    assert "action 6 (1 call:HQ): no hand allows seat 1 this and what else it bid and played" in refusal(text)
+    assert parse_view(text.replace("call:HQ", "call:HK")).seat == 2
+
+
+@pytest.mark.parametrize("system", ["steirisch", "kaerntner", "wiener"])
+def test_where_queens_may_be_called_the_bid_needs_one_that_is_missing(system):
+    hand = f"{FIVE_TAROCKS} H4 H3 D4 D3 S7 S8 C7"
+    text = view(system, hand, [*AUCTION, "1 call:HQ", "1 good"], 2, {1: "declarer", 2: "defenders"})
+    assert parse_view(text).seat == 2
+
+
+OVERBID = ["2 pass", "3 bid:solodreier", "0 pass", "1 pass", "3 good", "0 good", "1 good", "2 good"]
+ALONE = {0: "defenders", 1: "defenders", 2: "defenders", 3: "declarer"}
+
+
+def test_four_kings_that_a_seat_plays_bar_a_calling_game():
+    """Nobody draws cards in a solo game: who plays four kings was dealt them."""
+    hand = f"{FIVE_TAROCKS} H4 H3 D4 S7 C7 C8 C9"
+    tricks = ["0 play:HJ", "1 play:HK", "2 play:H4", "3 play:H2", "1 play:DK", "2 play:D4", "3 play:D3", "0 play:D1"]
+    tricks += ["1 play:SK", "2 play:S7", "3 play:S8", "0 play:S9", "1 play:CK"]
+    line = refusal(view("tiroler", hand, ["0 forehand", "1 bid:solorufer", *OVERBID, *tricks], 2, ALONE))
+    assert "no deal fits this view: no hand of seat 1 allows all that it bid, called and played" in line
+    for system, bid in (("tiroler", "dreier"), ("wiener", "solorufer")):  # four kings bar neither
+        assert parse_view(view(system, hand, ["0 forehand", f"1 bid:{bid}", *OVERBID, *tricks], 2, ALONE)).seat == 2
+
+
+def test_a_colour_bid_leaves_no_room_for_seven_tarocks():
+    """Six cards of a suit and six tarocks are a hand, with a seventh tarock they are thirteen cards."""
+    mine = [f"T{16 + number}" for number in range(7)]
+    others = [["T15", "HJ", "HN", "HQ", "HK", "DJ", "DN"], ["H3", "H2", "H1", "D3", "D2", "D1", "DQ"]]
+    actions = ["0 forehand", "1 bid:farbensolo", *OVERBID, "0 play:T15", "1 play:T1", f"2 play:{mine[0]}", f"3 play:{others[1][0]}"]
+    views = []
+    for number in range(1, 7):
+        actions += [f"2 play:{mine[number]}", f"3 play:{others[1][number]}", f"0 play:{others[0][number]}", f"1 play:T{number + 1}"]
+        views.append(view("wiener", f"{' '.join(mine)} H4 D4 S7 C7 C8", actions, 2, ALONE))
+    assert parse_view(views[-2]).seat == 2
+    assert "no hand of seat 1 allows all that it bid, called and played" in refusal(views[-1])
+    assert parse_view(views[-1].replace("farbensolo", "dreier")).seat == 2
+
+
+def test_an_open_hand_must_have_had_the_bird_that_it_bid():
+    """Bettler ouvert: all hands lie open, so nobody can have had the Uhu of the talon."""
+    hands = ["T1 T4 T5 T6 T7 T8 H2 D1 D2 S7 S8 C7", "T3 T9 T10 T11 T12 T13 H1 D4 D3 S9 S10 C8",
+             "T14 T15 T16 T17 T18 T19 H4 DJ DN SJ SN C9", "T20 T21 T22 HJ HN HQ H3 DQ DK SQ SK C10"]  # fmt: skip
+    sides = {0: "defenders", 1: "defenders", 2: "declarer", 3: "defenders"}
+
+    def opened(bid):
+        actions = ["0 forehand", f"1 bid:{bid}", "2 bid:bettler_ouvert", "3 pass", "0 pass", "1 pass"]
+        actions += ["2 good", "3 good", "0 good", "1 good", "2 play:H4", "3 play:H3", "0 play:H2", "1 play:H1", "1 play:D4"]
+        return view("wiener", "", actions, 2, sides, hands=hands)
+
+    assert parse_view(opened("dreier")).seat == 2
+    assert "action 2 (1 bid:uhurufer): no hand allows seat 1 this" in refusal(opened("uhurufer"))
+
+
+def test_who_announces_the_called_king_is_the_partner():
+    """Only its holder may announce the king ultimo, and the holder is the declarer's partner, whatever `sides` says."""
+    hand = "T5 T6 T7 T8 T9 H4 H3 D4 D3 S7 S8 C7"
+    actions = ["1 bid:call_two", "2 pass", "3 pass", "0 pass", "1 call:HK", "1 talon:1", "1 discard:?", "1 discard:?", "1 good"]
+    actions += ["2 announce:king_ultimo", "2 good"]
+    shown = {"talon": "T10 T11 T12 T13 C8 C9", "rules": "slovenian4", "hand": hand, "actions": actions, "seat": 3}
+    sides = {0: "defenders", 1: "declarer", 2: "declarer", 3: "defenders"}
+    assert parse_view(view(sides=sides, **shown)).seat == 3
+    for wrong in ({2: "defenders"}, {0: "declarer"}):
+        assert "but the actions show 0 defenders, 1 declarer, 2 declarer, 3 defenders" in refusal(view(sides=sides | wrong, **shown))
+    assert "action 10 (2 announce:king_ultimo): " in refusal(view(sides=sides | {0: "declarer", 2: "defenders"}, **shown))
+    assert "sides: " in refusal(view(sides={1: "declarer", 2: "defenders", 3: "defenders"}, **shown))
