@@ -17,7 +17,7 @@ from tarock_env.engine.state import CALL as CALL_PHASE
 from tarock_env.engine.state import DISCARD as DISCARD_PHASE
 from tarock_env.engine.state import DONE, MAX_SEATS, PLAY
 from tarock_env.engine.step import begin_deal, is_legal, step
-from tarock_env.engine.view import blank_hidden, hand_visible, talon_known
+from tarock_env.engine.view import hand_visible, talon_known
 from tarock_env.view_check import UNSEEN_TALON, allowed, card_without_place, needed_cards, possible_hand
 from tarock_env.view_hands import some_hand
 
@@ -37,7 +37,7 @@ XIX = CARD_IDS["T19"]
 
 @kernel
 def replay_view(deals, tables, known, seats, actions):
-    """Play a view's actions; returns its fault, NONE where it is the view of some deal. Then the deal is what the viewer sees of it.
+    """Play a view's actions; returns its fault, NONE where it is the view of some deal.
 
     deals: (1,) DEAL, blank. tables: (1,) RULES. known: (1,) FACTS. seats, actions: (N,); NO_ACTION for a name that is none.
     """
@@ -48,10 +48,7 @@ def replay_view(deals, tables, known, seats, actions):
         fault = take(deal, rules, facts, int(seats[number]), int(actions[number]))
         if fault != NONE:
             return fault
-    fault = end_fault(deal, rules, facts)
-    if fault == NONE:
-        blank_hidden(deal, rules, int(facts.viewer))
-    return fault
+    return end_fault(deal, rules, facts)
 
 
 @kernel
@@ -100,6 +97,8 @@ def take(deal, rules, facts, seat, action):
     step(deal, rules, action)
     if not own and CALL <= action < CALL + len(CALLED_CARDS):  # a card that it could not hold then may have come with the talon
         deal.hands[seat] = (deal.hands[seat] & ~facts.guessed & ALL_CARDS) | (facts.plays[seat] & ~facts.seen)
+        if facts.guessed and deal.partner >= 0:  # he has the fourth king, whichever it is
+            deal.hands[deal.partner] &= ~bit(deal.called)
     return NOT_TOGETHER if asks and not own and not some_hand(deal, rules, facts, seat) else NONE
 
 
@@ -125,9 +124,11 @@ def other_fault(deal, rules, facts, seat, action):
     if needed & ~possible:
         facts.detail = highest(needed & ~possible)
         return CARD_MISSING
-    deal.hands[seat] |= needed
     if deal.called >= 0 and needed & bit(deal.called) and seat != deal.declarer:
         deal.partner = seat  # whatever `sides` says
+        if facts.guessed:
+            needed &= ~bit(deal.called)
+    deal.hands[seat] |= needed
     return NONE
 
 

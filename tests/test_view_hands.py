@@ -88,6 +88,18 @@ def test_an_open_hand_must_have_had_the_bird_that_it_bid():
     assert "action 2 (1 bid:uhurufer): no hand allows seat 1 this" in refusal(opened("uhurufer"))
 
 
+def test_the_fourth_king_may_be_any_that_nobody_has_seen():
+    """The declarer is void in hearts, so his three kings are the others, and it is the heart king that the partner announces."""
+    actions = ["0 forehand", "1 pass", "2 bid:uhurufer", "3 pass", "0 pass", "2 call:fourth", "2 talon:2", "2 discard:T8", "2 discard:?"]
+    actions += ["2 discard:?", "2 good", "3 announce:king_ultimo", "3 good", "0 good", "1 good", "2 good"]
+    actions += ["0 play:H2", "1 play:H3", "2 play:T22", "3 play:HQ", "2 play:T21", "3 play:T18"]
+    hand = "T10 T12 T19 H2 H1 D2 DN DQ S9 SN C9 CQ"
+    sides = {0: "defenders", 1: "defenders", 2: "declarer", 3: "declarer"}
+    assert parse_view(view("steirisch", hand, actions, 0, sides, talon="HJ T17 H4 T4 S8 T8")).seat == 0
+    with pytest.raises(RecordError):
+        parse_view(view("steirisch", hand.replace("DQ", "DK"), actions, 0, sides, talon="HJ T17 H4 T4 S8 T8"))
+
+
 def test_who_announces_the_called_king_is_the_partner():
     """Only its holder may announce the king ultimo, and the holder is the declarer's partner, whatever `sides` says."""
     hand = "T5 T6 T7 T8 T9 H4 H3 D4 D3 S7 S8 C7"
