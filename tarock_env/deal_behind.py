@@ -1,8 +1,9 @@
 """Is a view true to the rules? Hidden cards are filled in until everything in it can have happened.
 
 A view hides cards, so it cannot be replayed as it stands. But it must be the view of some deal. So the cards that the seat cannot see are
-dealt to the places that hide them, and the actions are played; where one is not legal, hidden cards change places, those first that
-forbid it, until all are legal. That deal must then show the seat what the view shows, no more and no less, and have its result.
+dealt to the places that hide them (tarock_env/hidden_cards.py), and the actions are played; where one is not legal, the cards that forbid
+it go elsewhere, or hidden cards change places by chance, until all are legal. That deal must then show the seat what the view shows, no
+more and no less, and have its result.
 
 What a seat says or plays leaves few doubts about its cards, so a deal is found at once or after some dozen changes; a view for which
 `CHANGES` do not suffice is refused.
@@ -16,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from tarock_env.cards import CARD_IDS, CARD_NAMES, NUM_CARDS, NUM_TAROCKS
+from tarock_env.hidden_cards import REST, HiddenCards, card_of
 from tarock_env.record import HIDDEN_DISCARD, Record, RecordError
 from tarock_env.replay import as_seen_by, legal_difference, result_difference
 from tarock_env.results import result_of
@@ -25,10 +27,9 @@ from tarock_env.single_deal import IllegalAction, SingleDeal
 CHANGES = 600  # attempts until a view is given up
 PATIENCE = 60  # attempts without progress until the hidden cards are dealt anew
 BLIND = 0.2  # share of the changes that do not look for what forbids an action
-LAID_AWAY = 0.5  # ... that leave it to the seat to lay away what forbids its action, where it did so unseen
+REDRAWN = 0.2  # ... that let the seat have drawn other cards from the hidden talon
+VALUABLE = 0.5  # ... that move a king or a card of the Trull, where only the result is another one
 SEED = 1  # the same view gets the same answer
-NOBODY = -2
-CARD_VERBS = ("play", "discard")
 KINGS = frozenset(CARD_IDS[suit + "K"] for suit in "HDSC")
 TRULL = frozenset(CARD_IDS[name] for name in ("T1", "T21", "T22"))
 BIRDS = frozenset(CARD_IDS[name] for name in ("T1", "T2", "T3", "T4"))
@@ -77,28 +78,31 @@ def deal_behind(view: Record, line: int = 1) -> SingleDeal:
     rng = random.Random(SEED)
     cards = HiddenCards(view, rng)
     best = current = play_view(view, cards)
-    idle = 0
+    idle = restarts = 0
     for _ in range(CHANGES):
         if not current.fault:
             assert current.deal is not None
             return current.deal
-        idle += 1
-        cards.learn(current)
-        if idle > PATIENCE:
+        if learn(cards, current):
+            idle = 0
+            cards.settle(rng)
+            current = play_view(view, cards)
+        elif idle > PATIENCE:
+            idle, restarts = 0, restarts + 1
+            if restarts % 2 == 0:
+                cards.forget()
             cards.deal(rng)
-            current, idle = play_view(view, cards), 0
+            current = play_view(view, cards)
         else:
-            undo = cards.change(current, rng)
+            undo = change(cards, current, rng)
             if undo is None:  # nothing is hidden that could be changed
                 break
             changed = play_view(view, cards)
-            cards.learn(changed)
-            if changed.played < current.played:
+            idle = 0 if changed.played > current.played else idle + 1
+            if changed.played < current.played and not learn(cards, changed):
                 undo()
-                continue
-            if changed.played > current.played:
-                idle = 0
-            current = changed
+            else:
+                current = changed
         if current.played > best.played:
             best = current
     if not current.fault and current.deal is not None:
@@ -106,157 +110,60 @@ def deal_behind(view: Record, line: int = 1) -> SingleDeal:
     raise RecordError(f"line {line}: {best.fault}")
 
 
-class HiddenCards:
-    """The cards that a view hides, each in one of the places that hide them.
+def learn(cards: HiddenCards, attempt: Attempt) -> bool:
+    """Note which cards forbade a seat the card that it played; whether that is news."""
+    if attempt.seat is None or not 0 <= attempt.played < len(cards.view.actions):
+        return False
+    seat, name = cards.view.actions[attempt.played]
+    return seat == attempt.seat and cards.learn(seat, name, attempt.legal)
 
-    A place is (seat, index) in a hand, (TALON, index) in the talon. barred: by seat, the cards that it cannot have had while cards were
-    played, since it would have had to play them: they were dealt elsewhere, or it laid them away.
+
+def change(cards: HiddenCards, attempt: Attempt, rng: random.Random) -> Callable[[], None] | None:
+    """Change something that may help the action that failed; returns what undoes it, None where nothing can be changed.
+
+    A card of the seat that failed is swapped with one from elsewhere, by preference so that its hand comes to allow the action.
     """
-
-    TALON = -1
-
-    def __init__(self, view: Record, rng: random.Random) -> None:
-        self.view = view
-        shown = {card for hand in view.hands if hand is not None for card in hand} | {card for card in view.talon if card is not None}
-        self.hidden = [card for card in range(NUM_CARDS) if card not in shown]
-        self.uses: dict[int, int] = {}  # hidden card -> the seat that is seen to have it later
-        for seat, name in view.actions:
-            card = card_of(name)
-            if card is not None and card not in shown:
-                self.uses.setdefault(card, seat)
-        self.talon_places = [(self.TALON, index) for index, card in enumerate(view.talon) if card is None]
-        size = view.rules.hand_size
-        self.places = [(seat, index) for seat, hand in enumerate(view.hands) if hand is None for index in range(size)] + self.talon_places
-        self.place_of: dict[int, tuple[int, int]] = {}
-        self.barred: dict[int, set[int]] = {seat: set() for seat in range(view.rules.players)}
-        self.drawers = {seat for seat, name in view.actions if name.startswith("discard:")}  # who lays away has drawn
-        self.deal(rng)
-
-    def deal(self, rng: random.Random) -> None:
-        """Deal the hidden cards anew: what a seat is seen to play goes to its hand, or where that is full to the talon, from which it
-        may have drawn it; the rest by chance.
-        """
-        room = {seat: [place for place in self.places if place[0] == seat] for seat in {place[0] for place in self.places}}
-        rest = []
-        for card in rng.sample(self.hidden, len(self.hidden)):
-            seat = self.uses.get(card, NOBODY)
-            places = room.get(seat) or (room.get(self.TALON) if seat in self.drawers else None)
-            if places:
-                self.place_of[card] = places.pop()
-            else:
-                rest.append(card)
-        rest.sort(key=lambda card: -sum(card in barred for barred in self.barred.values()))  # the least free first
-        left = [place for places in room.values() for place in places]
-        for card in rest:
-            free = [place for place in left if not self._barred_at(card, place)] or left
-            self.place_of[card] = rng.choice(free)
-            left.remove(self.place_of[card])
-
-    def _barred_at(self, card: int, place: tuple[int, int]) -> bool:
-        return place[0] != self.TALON and card in self.barred[place[0]]
-
-    def learn(self, attempt: Attempt) -> None:
-        """Note which cards a seat cannot have had, from those that forbade a card that it did play."""
-        if attempt.seat in (None, self.view.view) or not 0 <= attempt.played < len(self.view.actions):
-            return
-        seat, name = self.view.actions[attempt.played]
-        if seat == attempt.seat and name.startswith("play:"):
-            cards = [card_of(word) for word in attempt.legal.split()]
-            self.barred[seat] |= {
-                card for card in cards if card is not None and self.uses.get(card) != seat and not self.seen_with(card, seat)
-            }
-
-    def seen_with(self, card: int, seat: int) -> bool:
-        """Whether the view shows that a seat moves this card itself."""
-        return any(other == seat and card_of(name) == card for other, name in self.view.actions)
-
-    def swap(self, one: int, other: int) -> None:
-        """Let two hidden cards change places."""
-        self.place_of[one], self.place_of[other] = self.place_of[other], self.place_of[one]
-
-    def change(self, attempt: Attempt, rng: random.Random) -> Callable[[], None] | None:
-        """Change something that may help the action that failed; returns what undoes it, None where nothing can be changed.
-
-        A card of the seat that failed is swapped with one from elsewhere, by preference so that its hand comes to allow the action.
-        """
-        movable = [card for card in self.hidden if self.uses.get(card, NOBODY) in (NOBODY, *self.drawers)]
-        drawn = {card_of(word) for word in attempt.legal.split()}  # from the talon, where they are none of its hand
-        own = [
-            card for card in movable if self.place_of[card][0] == attempt.seat or (card in drawn and self.place_of[card][0] == self.TALON)
-        ]
-        wanted, unwanted = (frozenset[int](), frozenset[int]())
-        if attempt.played == len(self.view.actions):  # only what came of it is wrong: who laid away what, perhaps
-            own = movable = [card for card in movable if card not in self.uses] or movable
-        elif not own or rng.random() < BLIND:
-            own = movable
-        elif 0 <= attempt.played < len(self.view.actions):
-            wanted, unwanted = self._suits_action(attempt, rng)
-        if unwanted and attempt.seat in self.drawers and self._plays_at(attempt) and rng.random() < LAID_AWAY:
-            return nothing  # it has learnt what to lay away
-        first = [card for card in own if card in unwanted] or [card for card in own if card not in wanted]
-        for one in rng.sample(first, len(first)) + rng.sample(own, len(own)):
-            others = [card for card in movable if self._may_swap(one, card)]
-            free = [
-                card for card in others if not self._barred_at(card, self.place_of[one]) and not self._barred_at(one, self.place_of[card])
-            ]
-            others = [card for card in free if card in wanted] or [card for card in free if card not in unwanted] or free or others
-            if others:
-                other = rng.choice(others)
-                self.swap(one, other)
-                return partial(self.swap, one, other)
-        return None
-
-    def _plays_at(self, attempt: Attempt) -> bool:
-        """Whether the action that failed plays a card."""
-        return self.view.actions[attempt.played][1].startswith("play:")
-
-    def _suits_action(self, attempt: Attempt, rng: random.Random) -> tuple[frozenset[int], frozenset[int]]:
-        """Cards with which a seat's hand comes nearer to allowing the action that failed, and cards without which it does."""
-        name, legal = self.view.actions[attempt.played][1], attempt.legal.split()
-        verb, _, what = name.partition(":")
-        calls = [CARD_IDS.get(word.removeprefix("call:")) for _, word in self.view.actions[: attempt.played] if word.startswith("call:")]
-        called = [card for card in calls if card is not None]
-        if verb == "play":  # what it could have played instead, it may not have had
-            return frozenset(), frozenset(self.barred.get(attempt.seat if attempt.seat is not None else NOBODY, ()))
-        if verb == "discard":  # a tarock that is laid away openly: the seat had hardly anything else to lay away
-            other_choices = frozenset(card for word in legal if (card := card_of(word)) is not None)
-            return (frozenset(range(NUM_TAROCKS)) | KINGS) - other_choices, other_choices
-        if verb == "call":
-            return (
-                (KINGS, frozenset()) if what not in CARD_IDS or CARD_IDS[what] not in KINGS else (frozenset(), frozenset({CARD_IDS[what]}))
-            )
-        if verb == "kontra" and called:  # by the other side
-            holds = self.place_of.get(called[0], (NOBODY, 0))[0] == attempt.seat
-            return (frozenset(), frozenset(called)) if holds else (frozenset(called), frozenset())
-        if verb == "bid":
-            needs = [bid_needs(contract, rng) for contract in self.view.rules.contracts if contract.name == what]
-            return (needs[0] if needs else frozenset()), frozenset()
-        if verb == "good":  # with such cards it would have had to speak
-            return frozenset(), frozenset(card for word in legal for card in SPEAKING.get(word, ()))
-        return SPEAKING.get(name, frozenset(called)), frozenset()
-
-    def _may_swap(self, one: int, other: int) -> bool:
-        """Whether that changes anything, and both cards then lie where their seats can get them: a talon card may have been drawn."""
-        if one == other or self.place_of[one][0] == self.place_of[other][0] != self.TALON:
-            return False
-        for card, place in ((one, self.place_of[other]), (other, self.place_of[one])):
-            seat = self.uses.get(card, NOBODY)
-            if seat not in (NOBODY, place[0]) and not (place[0] == self.TALON and seat in self.drawers):
-                return False
-        return True
-
-    def whole(self) -> tuple[list[list[int]], list[int]]:
-        """Hands and talon with the hidden cards in them."""
-        size = self.view.rules.hand_size
-        hands = [list(hand) if hand is not None else [0] * size for hand in self.view.hands]
-        talon = [0 if card is None else card for card in self.view.talon]
-        for card, (seat, index) in self.place_of.items():
-            (talon if seat == self.TALON else hands[seat])[index] = card
-        return hands, talon
+    if attempt.seat is not None and cards.secret.get(attempt.seat) and rng.random() < REDRAWN:
+        return cards.draw_others(attempt.seat, rng)
+    movable = cards.movable()
+    own = cards.movable(attempt.seat) if attempt.seat is not None else []
+    wanted, unwanted = frozenset[int](), frozenset[int]()
+    if 0 <= attempt.played < len(cards.view.actions) and own and rng.random() >= BLIND:
+        wanted, unwanted = suits_action(cards, attempt, rng)
+    else:
+        own = movable
+    if attempt.played == len(cards.view.actions) and rng.random() < VALUABLE:  # what came of it depends on these above all
+        own = [card for card in movable if card in KINGS | TRULL] or movable
+    first = [card for card in own if card in unwanted] or [card for card in own if card not in wanted]
+    for one in rng.sample(first, len(first)) + rng.sample(own, len(own)):
+        others = [card for card in movable if cards.may_swap(one, card)]
+        others = [card for card in others if card in wanted] or [card for card in others if card not in unwanted] or others
+        if others:
+            other = rng.choice(others)
+            cards.swap(one, other)
+            return partial(cards.swap, one, other)
+    return None
 
 
-def nothing() -> None:
-    """Undo nothing."""
+def suits_action(cards: HiddenCards, attempt: Attempt, rng: random.Random) -> tuple[frozenset[int], frozenset[int]]:
+    """Cards with which a seat's hand comes nearer to allowing the action that failed, and cards without which it does."""
+    name, legal = cards.view.actions[attempt.played][1], attempt.legal.split()
+    verb, _, what = name.partition(":")
+    calls = [CARD_IDS.get(word.removeprefix("call:")) for _, word in cards.view.actions[: attempt.played] if word.startswith("call:")]
+    called = [card for call in calls for card in ([call] if call is not None else KINGS)]
+    if verb in ("play", "discard"):  # what it could have played or laid away instead, it may not have had
+        return frozenset(), frozenset(card for word in legal if (card := card_of(word)) is not None)
+    if verb == "call":
+        return (KINGS, frozenset()) if what not in CARD_IDS or CARD_IDS[what] not in KINGS else (frozenset(), frozenset({CARD_IDS[what]}))
+    if verb == "kontra" and len(called) == 1:  # by the other side
+        holds = cards.place_of.get(called[0], REST)[1] == attempt.seat
+        return (frozenset(), frozenset(called)) if holds else (frozenset(called), frozenset())
+    if verb == "bid":
+        needs = [bid_needs(contract, rng) for contract in cards.view.rules.contracts if contract.name == what]
+        return (needs[0] if needs else frozenset()), frozenset()
+    if verb == "good":  # with such cards it would have had to speak
+        return frozenset(), frozenset(card for word in legal for card in SPEAKING.get(word, ()))
+    return SPEAKING.get(name, frozenset(called)), frozenset()
 
 
 def bid_needs(contract: Contract, rng: random.Random) -> frozenset[int]:
@@ -267,12 +174,6 @@ def bid_needs(contract: Contract, rng: random.Random) -> frozenset[int]:
         first = NUM_TAROCKS + 8 * rng.randrange(4)
         return frozenset(range(first, first + 8))
     return frozenset()
-
-
-def card_of(name: str) -> int | None:
-    """The card that an action moves, None where it moves none or a hidden one."""
-    verb, _, card = name.partition(":")
-    return CARD_IDS.get(card) if verb in CARD_VERBS else None
 
 
 def play_view(view: Record, cards: HiddenCards) -> Attempt:
@@ -292,7 +193,7 @@ def play_view(view: Record, cards: HiddenCards) -> Attempt:
             return Attempt(deal, index, f"{where}: seat {deal.seat} is to act; legal: {legal}", deal.seat, legal)
         if seat == view.view and view.legal is not None and view.legal[index] != legal:
             return Attempt(deal, index, f"{where}: {legal_difference(view.legal[index], legal)}", seat, legal)
-        played.append((seat, hidden_discard(cards, seat, legal) if name == HIDDEN_DISCARD else name))
+        played.append((seat, hidden_discard(cards, seat, legal, played) if name == HIDDEN_DISCARD else name))
         try:
             deal.play_name(played[-1][1])
         except IllegalAction:
@@ -302,11 +203,14 @@ def play_view(view: Record, cards: HiddenCards) -> Attempt:
     return Attempt(deal, len(view.actions), difference(view, full, deal))
 
 
-def hidden_discard(cards: HiddenCards, seat: int, legal: str) -> str:
-    """A card that a seat may have laid away unseen: none that it is seen to have; else a suit card, since tarocks are mostly shown."""
-    seen = {card_of(name) for other, name in cards.view.actions if other == seat}
-    names = [name for name in legal.split() if name.startswith("discard:") and card_of(name) not in seen]
-    return min(names, key=lambda name: (card_of(name) not in cards.barred[seat], name.startswith("discard:T")), default=HIDDEN_DISCARD)
+def hidden_discard(cards: HiddenCards, seat: int, legal: str, played: Sequence[tuple[int, str]]) -> str:
+    """A card that a seat laid away unseen, by the places that the hidden cards have."""
+    names = [name for name in legal.split() if name.startswith("discard:")]
+    if seat not in cards.seats:  # its hand lies open, so one card is as good as another
+        return names[0] if names else HIDDEN_DISCARD
+    gone = {card_of(name) for other, name in played if other == seat}
+    laid = {card for card in cards.laid_away(seat) if card not in gone}
+    return next((name for name in names if card_of(name) in laid), HIDDEN_DISCARD)
 
 
 def difference(view: Record, full: Record, deal: SingleDeal) -> str:

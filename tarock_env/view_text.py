@@ -16,6 +16,7 @@ import numpy as np
 from tarock_env.cards import CARD_NAMES
 from tarock_env.engine.bits import TAROCKS
 from tarock_env.engine.state import Deals, new_deals
+from tarock_env.engine.view import view_seat
 from tarock_env.legal import ids_by_seat, legal_names
 from tarock_env.record import DECLARER, UNSEEN, Record, RecordError, parse_record
 from tarock_env.record import HIDDEN_DISCARD as HIDDEN_NAME
@@ -77,13 +78,22 @@ def view_deal(record: Record, line: int = 1) -> View:
         _check_form(record)
     except ValueError as error:
         raise RecordError(f"line {line}: {error}") from None
+    fault, deals, tables, known = replayed(record)
+    if fault != NONE:
+        raise RecordError(f"line {line}: {_explain(fault, record, deals[0], known[0])}")
+    view_seat(deals, tables, int(known[0].viewer))
+    return View(record, deals, tables)
+
+
+def replayed(record: Record) -> tuple[int, Deals, Any, Any]:
+    """A view's actions played as far as they can be: the fault that ends it or NONE, (1,) DEAL, (1,) RULES, (1,) FACTS.
+
+    The deal has the cards that the view shows, and what its actions prove of hidden hands.
+    """
     ids, tables, known, deals = _action_ids(record.rules.players), table_of(record.rules), _facts(record), _BLANK.copy()
     seats = np.array([seat for seat, _ in record.actions], np.int64)
     actions = np.array([ids[seat].get(name, NO_ACTION) for seat, name in record.actions], np.int64)
-    fault = replay_view(deals, tables, known, seats, actions)
-    if fault != NONE:
-        raise RecordError(f"line {line}: {_explain(fault, record, deals[0], known[0])}")
-    return View(record, deals, tables)
+    return int(replay_view(deals, tables, known, seats, actions)), deals, tables, known
 
 
 def stack_views(views: Sequence[View]) -> tuple[Deals, Any]:

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from tarock_env.arrays import records_of
 from tarock_env.cards import CARD_NAMES
 from tarock_env.engine.jit import JIT
 from tarock_env.record import RecordError, parse_record, read_records
 from tarock_env.render import render_record
 from tarock_env.replay import replay, verify, view_of
 from tarock_env.rules import SYSTEMS, load_rules
-from tarock_env.sample import write_sample
+from tarock_env.sample import covering_chunks, write_sample
 
 DEALS = 10 if JIT else 2
 
@@ -34,6 +35,41 @@ def test_every_view_of_a_deal_verifies(system, tmp_path):
         for length in (len(record.actions), rng.randrange(len(record.actions)), rng.randrange(1 + len(record.actions) // 2)):
             view = view_of(cut(record, length), rng.randrange(record.rules.players), line)
             verify(parse_record(view.to_json(), line), line)
+
+
+def check_moments(records, rng, moments=3):
+    """Views of records, cut at some moments, by any of the seats, hands that lie open shown or not."""
+    for line, record in enumerate(records, start=1):
+        for _ in range(moments):
+            part = cut(record, rng.randrange(1 + len(record.actions)))
+            view = view_of(part, rng.randrange(record.rules.players), line, open_hands=rng.random() < 0.5)
+            verify(parse_record(view.to_json(), line), line)
+
+
+def coverage_records(system, count, seed):
+    """Records of coverage deals, and the DEAL of each."""
+    rules = load_rules(system)
+    for deals, arrays, _ in covering_chunks(rules, count, seed):
+        yield from zip(records_of(arrays, rules, deals), deals, strict=True)
+
+
+# Discards that are shown because hardly any others were left: suit cards of colour games, tarocks of other ones.
+SHOWN = ("steirisch", "kaerntner", "wiener", "oberoesterreichisch", "tiroler", "slovenian4", "slovenian3", "czech19")
+
+
+@pytest.mark.parametrize("system", SHOWN)
+def test_every_view_of_a_deal_with_shown_discards_verifies(system):
+    """They say that the seat had laid away whatever it could, and bids of colour games that it has a long suit."""
+    shown = [record for record, deal in coverage_records(system, 1024, seed=21) if deal.discards_shown]
+    colour = [record for record in shown if record.result["contract"].startswith("farben")]
+    assert shown
+    check_moments([*colour[: 2 * DEALS], *shown[:DEALS]], random.Random(4))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_view_of_many_deals_verifies(system):
+    check_moments([record for record, _ in coverage_records(system, 1000, seed=22)], random.Random(5))
 
 
 @pytest.fixture(scope="module")
