@@ -440,6 +440,14 @@ def test_progress_prints_plain_lines_where_there_is_no_terminal(capsys, monkeypa
     assert err.splitlines() == [f"counting: {done} of 40, {40 - done} s left" for done in (10, 20, 30)]
 
 
+def test_an_interrupted_command_says_so(tarock, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("training.rules_commands.read_rules", interrupt)
+    assert tarock("rules", "juegatu") == (130, "", "interrupted\n")
+
+
 def test_mistakes_are_told_from_bugs():
     with pytest.raises(UserError, match=r"^--out: a b$"), mistakes("--out"):
         raise ValueError("a\n b")

@@ -71,6 +71,8 @@ def tarock(
 # A disk that is full or may not be written to is no fault of the program's, wherever it shows.
 OUT_OF_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM}
 
+INTERRUPTED = 130
+
 
 def main() -> None:
     """Run `tarock`."""
@@ -84,8 +86,7 @@ def main() -> None:
         context = getattr(error, "ctx", None)
         fail(f"{context.command_path if context else 'tarock'}: {error.format_message()}")
     except (typer.Abort, KeyboardInterrupt):
-        print("interrupted", file=sys.stderr)
-        sys.exit(130)
+        code = INTERRUPTED
     except BrokenPipeError:  # the reader of our output, `head` perhaps, has what it wanted
         sys.stderr.close()
         sys.exit(0)
@@ -93,6 +94,8 @@ def main() -> None:
         if error.errno not in OUT_OF_DISK:
             raise
         fail(f"{error.filename or 'output'}: {error.strerror}")
+    if code == INTERRUPTED:  # Typer's own answer to ctrl-C too
+        print("interrupted", file=sys.stderr)
     if code:
         sys.exit(code)
 
