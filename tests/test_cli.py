@@ -362,7 +362,7 @@ def test_a_bot_that_a_config_names_is_read_before_anything_is_written(tarock, tm
     none = tmp_path / "none.safetensors"
     code, out, err = tarock("train", tmp_path / "good.toml", "--set", key.format(none=none), "--run-dir", tmp_path / "new")
     assert (code, out) == (2, "")
-    assert err.splitlines() == [f"starting {tmp_path / 'new'}: loading torch and Ray; this can take a minute", f"{none}: no such file"]
+    assert err.splitlines() == [f"starting {tmp_path / 'new'}: loading torch and Ray, which can take a minute", f"{none}: no such file"]
     assert not (tmp_path / "new").exists()
 
 

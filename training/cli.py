@@ -1,6 +1,6 @@
 """The command `tarock`. Every command reads its arguments in a module `*_commands.py` and does its work elsewhere.
 
-It stands in `training` because `train` and `bench` need it; torch and Ray are imported by those two commands alone, so that the
+It stands in `training` because `train` and `bench` need it; torch and Ray are imported inside the commands that train, so that the
 others work without them. A user's mistake is one line on standard error and exit code 2, never a traceback.
 """
 
@@ -17,7 +17,7 @@ from training.config_file import ConfigError
 from training.console import UserError, plain
 from training.corpus_commands import arrays, replay, sample
 from training.measure_commands import arena, audit, ladder
-from training.research import ablate, curve, exploit, pictures
+from training.research_commands import ablate, curve, exploit, pictures
 from training.rules_commands import check_rules, rules
 from training.table_commands import doctor, play, serve
 from training.train_commands import bench, export, train

@@ -72,8 +72,8 @@ def _grouped(pairs: list[tuple[str, str]]) -> str:
 
 
 def in_order(names: Sequence[str], rules: Rules) -> list[str]:
-    """Moves as they are listed: bids from the lowest, cards as in the hand, all else by name."""
-    return sorted(sorted(names), key=lambda name: _place(name, rules))
+    """Moves as they are listed: all else first, as it comes, then bids from the lowest, or cards as in the hand."""
+    return sorted(names, key=lambda name: _place(name, rules))
 
 
 def _place(name: str, rules: Rules) -> tuple[int, int]:

@@ -36,10 +36,8 @@ def train(
         settings = load_config(config, overrides or [])
         folder = run_dir or Path("runs") / f"{settings.run.name}-{datetime.now():%Y%m%d-%H%M%S}"
     need_training_packages("train")
-    doing = (
-        f"starting {folder}: loading torch and Ray" if resume is None else f"going on with {folder}: loading torch, Ray and the checkpoint"
-    )
-    print(f"{doing}; this can take a minute", file=sys.stderr, flush=True)
+    doing = "starting" if resume is None else "going on with"
+    print(f"{doing} {folder}: loading torch and Ray, which can take a minute", file=sys.stderr, flush=True)
     from training.run import train as run_training
 
     with progress(f"training in {folder}") as report:

@@ -1,7 +1,4 @@
-"""The commands of `tarock` that answer a research question: how exploitable a bot is, what a part of training is worth, how it learnt.
-
-`training/cli.py` puts them beside the others.
-"""
+"""The commands that answer a research question, `tarock exploit`, `tarock ablate`, `tarock curve`, `tarock pictures`."""
 
 from datetime import datetime
 from pathlib import Path
