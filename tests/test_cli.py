@@ -6,6 +6,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -364,6 +365,17 @@ def test_a_bot_that_a_config_names_is_read_before_anything_is_written(tarock, tm
     assert (code, out) == (2, "")
     assert err.splitlines() == [f"starting {tmp_path / 'new'}: loading torch and Ray, which can take a minute", f"{none}: no such file"]
     assert not (tmp_path / "new").exists()
+
+
+def test_going_on_is_said_before_anything_is_loaded(tarock, monkeypatch):
+    def none(*_, **__):
+        raise UserError("no more")
+
+    monkeypatch.setattr("training.config_file.resumed_config", lambda *_: None)
+    monkeypatch.setattr("training.run_folder.refuse_finished", lambda *_: None)
+    monkeypatch.setitem(sys.modules, "training.run", SimpleNamespace(train=none))
+    err = tarock("train", "--resume", "runs/mine")[2]
+    assert err == "going on with runs/mine: loading torch and Ray, which can take a minute\nno more\n"
 
 
 def test_a_file_is_no_run_folder(tarock, tmp_path):
