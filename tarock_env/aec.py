@@ -47,7 +47,7 @@ from tarock_env.render import render_deal
 from tarock_env.replay import record_of, view_of
 from tarock_env.rules import Rules, load_rules
 from tarock_env.rules.options import Value
-from tarock_env.single_deal import IllegalAction, SingleDeal, check_cards, some_hand_without_tarocks
+from tarock_env.single_deal import SingleDeal, check_cards, some_hand_without_tarocks
 
 Agent = str
 Observation = dict[str, NDArray[Any]]
@@ -199,7 +199,7 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.single.play(action if type(action) is int else self._action(action))
+        self.single.play(action if type(action) is int else self.single.as_action(action))
         self._cumulative_rewards[agent] = 0.0
         if self._rewarded:
             self._clear_rewards()
@@ -212,17 +212,6 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
             self._point()
         if self.render_mode == "human":
             self.render()
-
-    def _action(self, action: int | None) -> int:
-        """The action as an integer: 1.7 is no action 1. Raises IllegalAction."""
-        single = self.single
-        if action is None:
-            raise IllegalAction(f"seat {single.seat} must act: None is for terminated agents", single.seat, single.legal_names())
-        try:
-            return index(action)
-        except TypeError:
-            message = f"seat {single.seat}: {action!r} is no action id; legal: {single.legal_names()}"
-            raise IllegalAction(message, single.seat, single.legal_names()) from None
 
     def observe(self, agent: Agent) -> Observation:
         """What an agent knows, whether it is to act or not."""

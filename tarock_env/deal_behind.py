@@ -79,7 +79,7 @@ def deal_behind(view: Record, line: int = 1) -> SingleDeal:
     cards = HiddenCards(view, rng)
     best = current = play_view(view, cards)
     idle = restarts = 0
-    for _ in range(CHANGES):
+    for _ in range(CHANGES if cards.possible else PATIENCE):  # what cannot be is tried for its error's sake
         if not current.fault:
             assert current.deal is not None
             return current.deal

@@ -25,6 +25,7 @@ from tarock_env.engine.bits import ALL_CARDS
 from tarock_env.engine.exchange import kept_cards, restricted_cards
 from tarock_env.record import Record
 from tarock_env.view_hands import sure_cards
+from tarock_env.view_replay import NOBODY_ACTS, NONE, NOT_THE_VIEWERS, WRONG_SIDES
 from tarock_env.view_text import replayed
 
 Place = tuple[str, int]
@@ -32,6 +33,7 @@ Place = tuple[str, int]
 KEPT, LAID = "kept", "laid"
 REST: Place = ("rest", -1)
 CARD_VERBS = ("play", "discard")
+COULD_BE = (NONE, NOBODY_ACTS, NOT_THE_VIEWERS, WRONG_SIDES)  # sides may be left out
 SUITS = [range(NUM_TAROCKS + 8 * suit, NUM_TAROCKS + 8 * (suit + 1)) for suit in range(4)]
 
 
@@ -55,6 +57,7 @@ class HiddenCards:
     """The hidden cards of a view and the places that they are given.
 
     place_of: card -> its place, open talon cards that hidden seats took included. barred: by seat, cards that it cannot have kept.
+    possible: False where tarock_env/view_replay.py has found already that no cards will do.
     """
 
     def __init__(self, view: Record, rng: random.Random) -> None:
@@ -76,8 +79,9 @@ class HiddenCards:
     def _read_course(self) -> None:
         """What the replayed view says: who drew what, had what, needs a long suit, and what may be laid away."""
         actions, rules = self.view.actions, self.view.rules
-        _, deals, tables, _ = replayed(self.view if self.view.result is None else replace(self.view, actions=actions[:-1]))
+        fault, deals, tables, _ = replayed(self.view if self.view.result is None else replace(self.view, actions=actions[:-1]))
         deal, table = deals[0], tables[0]
+        self.possible = fault in COULD_BE
         self.took: dict[int, set[int]] = {}  # open talon cards
         self.secret: dict[int, list[int]] = {}  # positions in the talon of the hidden ones
         self.sure: dict[int, set[int]] = {}  # dealt, not drawn

@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,16 @@ class SingleDeal:
     def legal_names(self) -> str:
         """The acting seat's legal actions by name, sorted by code point, separated by spaces."""
         return "" if self.finished else legal_names(self._legal[0], self.seat, self.rules.players)
+
+    def as_action(self, action: Any) -> int:
+        """The acting seat's action as an integer: 1.7 is no action 1. Raises IllegalAction."""
+        if action is None:
+            raise IllegalAction(f"seat {self.seat} must act: None is for terminated agents", self.seat, self.legal_names())
+        try:
+            return index(action)
+        except TypeError:
+            message = f"seat {self.seat}: {action!r} is no action id; legal: {self.legal_names()}"
+            raise IllegalAction(message, self.seat, self.legal_names()) from None
 
     def play(self, action: int) -> None:
         """Take an action of the acting seat by id. Raises IllegalAction, the deal unchanged."""

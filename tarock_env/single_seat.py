@@ -19,7 +19,6 @@ bots are understood by `agents.gym_env`, which knows them; this package does not
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import index
 from typing import Any
 
 import gymnasium as gym
@@ -103,11 +102,12 @@ class SingleSeat(gym.Env[Any, np.int64]):
         return self._observe(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The player's action, then everything up to his next decision or the end."""
+        """The player's action, then everything up to his next decision or the end. Raises ValueError for what is no integer."""
         if self.over:
             raise gym.error.ResetNeeded("the deal is over: call reset before step")
+        chosen = self.single.as_action(action)
         try:
-            self.single.play(index(action))
+            self.single.play(chosen)
         except IllegalAction as error:
             if self.illegal == "raise":
                 raise

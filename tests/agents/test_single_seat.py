@@ -99,6 +99,18 @@ def test_an_illegal_action_ends_the_episode_or_raises():
     assert (strict.single.deals == before).all()
 
 
+@pytest.mark.parametrize("wrong", [None, 1.0, "pass", np.nan, np.array([1, 2]), [1]])
+@pytest.mark.parametrize("illegal", ["end", "raise"])
+def test_what_is_no_integer_is_no_action(wrong, illegal):
+    """A mistake of the program, not of the player: nothing has changed."""
+    game = SingleSeat("juegatu", illegal=illegal)
+    game.reset(seed=1)
+    with pytest.raises(ValueError, match="seat [0-3]"):
+        game.step(wrong)
+    assert game.action_masks().any()
+    game.step(int(np.flatnonzero(game.action_masks())[0]))
+
+
 def test_mistakes_are_named():
     with pytest.raises(ValueError, match=r"seats are 0\.\.3"):
         SingleSeat("juegatu", seat=4)
