@@ -110,7 +110,7 @@ class HiddenCards:
         for seat in self.seats:
             drawn = len(self.took[seat]) + len(self.secret[seat])
             cards = [card for other, card in named if other == seat]
-            opened = [card for card in cards if card is not None and card in self.had[seat] | self.took[seat]][:drawn]
+            opened = [card for card in dict.fromkeys(cards) if card is not None and card in self.had[seat] | self.took[seat]][:drawn]
             self.laid_openly[seat] = opened
             laid = min(sum(card is None for card in cards), drawn - len(opened))
             self.room[KEPT, seat] = self.view.rules.hand_size + drawn - len(opened) - laid
@@ -164,8 +164,7 @@ class HiddenCards:
         left = [card for card in waiting if not self._find_place(card, set(), rng)]
         for card in left:
             places = [place for place in self.room if len(self.cards_at[place]) < self.room[place]]
-            if places:
-                self._put(card, rng.choice(places))
+            self._put(card, rng.choice(places) if places else REST)
 
     def _promise(self, rng: random.Random) -> None:
         """Keep for each seat the cards of a suit without which it could not have bid a colour game."""
@@ -206,12 +205,13 @@ class HiddenCards:
 
     def learn(self, seat: int, name: str, legal: str) -> bool:
         """Note the cards that forbade a seat to play one: it had not kept them. Returns whether that is news."""
-        if seat not in self.barred or not name.startswith("play:"):
+        card = card_of(name)
+        if seat not in self.barred or card is None or not name.startswith("play:"):
             return False
-        forbade = {card for word in legal.split() if (card := card_of(word)) is not None and self.fixed.get(card) != (KEPT, seat)}
-        suit = suit_of(CARD_IDS[name.removeprefix("play:")])
-        alike = {card for card in forbade if suit_of(card) == suit}  # that beat it, or spare the Pagat: the others forbid nothing then
-        news = (alike or forbade) - self.barred[seat]
+        others = {card_of(word) for word in legal.split()}
+        forbade = {other for other in others if other is not None and self.fixed.get(other) != (KEPT, seat)}
+        alike = {other for other in forbade if suit_of(other) == suit_of(card)}
+        news = (alike or forbade) - self.barred[seat]  # cards alike beat it or spare the Pagat: the others forbid nothing then
         self.barred[seat] |= news
         return bool(news)
 

@@ -7,9 +7,9 @@ Every check is of the kind "whatever the hidden cards are, this cannot be", so a
 import numpy as np
 
 from tarock_env.actions import ANNOUNCE as ANNOUNCE_ACTION
-from tarock_env.actions import BID, DISCARD, ITEM_IDS, KONTRA, MELD, MELDS, NUM_CONTRACT_SLOTS
+from tarock_env.actions import BID, CALLS, DISCARD, ITEM_IDS, KONTRA, MELD, MELDS, NUM_CONTRACT_SLOTS
 from tarock_env.cards import NUM_CARDS, NUM_SUITS
-from tarock_env.engine.bits import ALL_CARDS, KINGS, QUEENS, SUIT_MASKS, TRULL, ZERO, bit, lowest, size
+from tarock_env.engine.bits import ALL_CARDS, KINGS, QUEENS, SUIT_MASKS, TAROCKS, TRULL, ZERO, bit, lowest, size
 from tarock_env.engine.exchange import restricted_cards
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.state import ANNOUNCE, AUCTION, MAX_SEATS, NAME_BIRD, PLAY
@@ -37,6 +37,7 @@ UNSEEN_TALON = NUM_CARDS  # + index: bits that are no card stand for talon cards
 HOLDER = int(Announcer.HOLDER)
 LAST_BIRD = ITEM_IDS[SINGLE_BIRDS[-1]]  # items 1..4 are the birds, cards 0..3
 TRULL_MELD = MELD + MELDS.index("trull")
+XIX_CALL = CALLS.index("T19")
 PLACES = 2 * MAX_SEATS + 1  # where unseen cards can lie: a hand and hidden discards for each seat, then the rest of the talon
 
 
@@ -147,13 +148,47 @@ def card_without_place(deal, rules, facts):
 
 
 @kernel
+def free_discards(deal, rules):
+    """Cards that anybody may lay away unseen, as long as he has them."""
+    free = ALL_CARDS & ~(KINGS | TRULL)
+    if deal.called >= 0:
+        free &= ~bit(deal.called)
+    if rules.free_tarock_discards or deal.contract < 0:
+        return free
+    return free & ~(TAROCKS if deal.raised else restricted_cards(deal, rules))  # what is raised was exchanged for as a tarock game
+
+
+@kernel
+def kept_free_card(deal, rules, viewer):
+    """-1, or a card that a seat played which it must have laid away: where restricted discards are shown, every free one was (1.8.5)."""
+    if rules.free_tarock_discards:
+        return -1
+    free = free_discards(deal, rules)
+    for seat in range(deal.num_seats):
+        if seat != viewer and deal.discards[seat] & deal.discards_shown and deal.played[seat] & free:
+            return lowest(deal.played[seat] & free)
+    return -1
+
+
+@kernel
+def may_have_called(deal, rules, facts, seat):
+    """Whether a seat whose hand is hidden may hold the called card: no known defender does, nor a caller who could not hold it."""
+    if facts.known >> seat & 1 and not facts.declaring >> seat & 1:
+        return False
+    return (
+        seat != deal.declarer
+        or rules.own_king_callable
+        or deal.call >= XIX_CALL
+        or deal.drawn[seat] & (bit(deal.called) | ~ALL_CARDS) != ZERO
+    )
+
+
+@kernel
 def hidden_places(deal, rules, facts, room, takes):
     """Fill in the room of each place that the viewer cannot see and the cards that can lie there; returns the cards that he can place."""
     viewer = facts.viewer
     placed = deal.hands[viewer] | deal.discards[viewer] | deal.discards_shown | (facts.seen & ~deal.talon_taken)
-    undiscarded = KINGS | TRULL
-    if not rules.free_tarock_discards and not deal.raised:  # (a raise has other cards restricted than its discards had)
-        undiscarded |= restricted_cards(deal, rules)
+    undiscarded = ALL_CARDS & ~free_discards(deal, rules)
     takes[PLACES - 1] = ALL_CARDS
     for index in range(6):
         if facts.talon[index] >= UNSEEN_TALON and not deal.talon_taken & bit(UNSEEN_TALON + index):
@@ -172,6 +207,10 @@ def hidden_places(deal, rules, facts, room, takes):
         for suit in range(NUM_SUITS):
             if deal.voids[seat] >> suit & 1:
                 takes[seat] &= ~SUIT_MASKS[suit]
+        if shown and not rules.free_tarock_discards:  # it had laid away all that it could
+            takes[seat] &= undiscarded
+        if deal.called >= 0 and not facts.guessed and not may_have_called(deal, rules, facts, seat):
+            takes[seat] &= ~bit(deal.called)
     owned = ZERO
     for seat in range(deal.num_seats - 1, -1, -1):  # a card that one seat is known to have or have had lies in that seat's places
         if seat != viewer and not facts.given[seat]:

@@ -18,7 +18,7 @@ from tarock_env.engine.state import DISCARD as DISCARD_PHASE
 from tarock_env.engine.state import DONE, MAX_SEATS, PLAY
 from tarock_env.engine.step import begin_deal, is_legal, step
 from tarock_env.engine.view import hand_visible, talon_known
-from tarock_env.view_check import UNSEEN_TALON, allowed, card_without_place, needed_cards, possible_hand
+from tarock_env.view_check import UNSEEN_TALON, allowed, card_without_place, kept_free_card, needed_cards, possible_hand
 from tarock_env.view_hands import some_hand
 
 HIDDEN_DISCARD = DISCARD + 63  # an action of no card: a discard that the viewer does not see
@@ -26,9 +26,10 @@ NO_ACTION = -1
 # What ends a replay; `facts.number` is the action, `facts.detail` what stands in brackets.
 (
     NONE, DEAL_OVER, OTHERS_TURN, UNKNOWN, NOT_LEGAL, DISCARD_SHOWN, NOT_HELD, NOT_ALLOWED, CARD_MISSING, THREE_KINGS, HIGH_TAROCKS,
-    FOUR_KINGS, NOT_TOGETHER, NOBODY_ACTS, NOT_THE_VIEWERS, TALON_SEEN, TALON_UNSEEN, HAND_HIDDEN, WRONG_SIDES, NO_HAND, NO_PLACE,
-) = range(21)  # fmt: skip
-# CARD_MISSING (card); TALON_SEEN, TALON_UNSEEN (index); HAND_HIDDEN, NO_HAND (seat); NO_PLACE (card). From NOBODY_ACTS on: after all
+    FOUR_KINGS, NOT_TOGETHER, NOBODY_ACTS, NOT_THE_VIEWERS, TALON_SEEN, TALON_UNSEEN, HAND_HIDDEN, WRONG_SIDES, NO_HAND, KEPT_FREE,
+    NO_PLACE,
+) = range(22)  # fmt: skip
+# CARD_MISSING, KEPT_FREE, NO_PLACE (card); TALON_SEEN, TALON_UNSEEN (index); HAND_HIDDEN, NO_HAND (seat). From NOBODY_ACTS on: after all
 # actions.
 CALLED_CARDS = np.array([CARD_IDS.get(call, -1) for call in CALLS], np.int64)
 FOURTH, FIRST_QUEEN, XIX_CALL = CALLS.index("fourth"), CALLS.index("HQ"), CALLS.index("T19")
@@ -220,5 +221,8 @@ def end_fault(deal, rules, facts):
         facts.detail = seat
         if seat != viewer and not some_hand(deal, rules, facts, seat):
             return NO_HAND
+    facts.detail = kept_free_card(deal, rules, viewer)
+    if facts.detail >= 0:
+        return KEPT_FREE
     facts.detail = card_without_place(deal, rules, facts)
     return NONE if facts.detail < 0 else NO_PLACE

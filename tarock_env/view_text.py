@@ -26,9 +26,9 @@ from tarock_env.rules.table import rules_table
 from tarock_env.single_deal import table_of
 from tarock_env.view_check import FACTS, UNSEEN_TALON
 from tarock_env.view_replay import (
-    CARD_MISSING, DEAL_OVER, DISCARD_SHOWN, FOUR_KINGS, HAND_HIDDEN, HIDDEN_DISCARD, HIGH_TAROCKS, NO_ACTION, NO_PLACE, NOBODY_ACTS, NONE,
-    NO_HAND, NOT_ALLOWED, NOT_HELD, NOT_LEGAL, NOT_THE_VIEWERS, NOT_TOGETHER, OTHERS_TURN, TALON_SEEN, TALON_UNSEEN, THREE_KINGS,
-    UNKNOWN, WRONG_SIDES, replay_view,
+    CARD_MISSING, DEAL_OVER, DISCARD_SHOWN, FOUR_KINGS, HAND_HIDDEN, HIDDEN_DISCARD, HIGH_TAROCKS, KEPT_FREE, NO_ACTION, NO_HAND,
+    NO_PLACE, NOBODY_ACTS, NONE, NOT_ALLOWED, NOT_HELD, NOT_LEGAL, NOT_THE_VIEWERS, NOT_TOGETHER, OTHERS_TURN, TALON_SEEN, TALON_UNSEEN,
+    THREE_KINGS, UNKNOWN, WRONG_SIDES, replay_view,
 )  # fmt: skip
 
 LONGEST_VIEW = 65_536  # characters; the longest views that play can lead to have some six thousand
@@ -162,6 +162,8 @@ def _explain(fault: int, record: Record, deal: Any, facts: Any) -> str:
         return f"sides: {_sides(record.sides)}, but the actions show {_sides(known_sides(deal, record.rules, viewer))}"
     if fault == NO_HAND:
         return f"no deal fits this view: no hand of seat {detail} allows all that it bid, called and played"
+    if fault == KEPT_FREE:
+        return f"no deal fits this view: who laid cards away openly had no {CARD_NAMES[detail]} to keep"
     if fault == NO_PLACE:
         return f"no deal fits this view: there is no place left where {CARD_NAMES[detail]} can be"
     seat, name = record.actions[int(facts.number)]

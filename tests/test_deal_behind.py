@@ -120,6 +120,21 @@ def test_a_card_of_the_seats_own_hand_is_played_by_nobody_else(view):
     assert f"action {index + 1} ({wrong}): not legal, whatever cards are hidden; legal: " in error_of(changed(view, index, wrong))
 
 
+@pytest.mark.parametrize("card", ["?", "T99", ""])
+def test_what_is_no_card_is_played_by_nobody(card, view):
+    index = first_play(view, others=True)
+    wrong = f"{view['actions'][index][0]} play:{card}"
+    assert f"action {index + 1} ({wrong}): not legal, whatever cards are hidden; legal: " in error_of(changed(view, index, wrong))
+
+
+def test_a_card_that_is_laid_away_twice_is_refused(view):
+    index = next(number for number, action in enumerate(view["actions"]) if action.endswith(" discard:?"))
+    seat = view["actions"][index][0]
+    own = next(action for action in view["actions"] if action.startswith(f"{seat} play:")).split(":")[1]
+    twice = changed(changed(view, index, f"{seat} discard:{own}"), index + 1, f"{seat} discard:{own}")
+    assert f"({seat} discard:{own}): not legal" in error_of(twice)
+
+
 def test_a_result_that_cannot_be_is_named(view):
     payoffs = [0] * 4 if any(view["result"]["payoffs"]) else [1, 1, 1, -3]
     wrong = view | {"result": view["result"] | {"payoffs": payoffs}}

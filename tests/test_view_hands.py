@@ -112,3 +112,32 @@ def test_who_announces_the_called_king_is_the_partner():
         assert "but the actions show 0 defenders, 1 declarer, 2 declarer, 3 defenders" in refusal(view(sides=sides | wrong, **shown))
     assert "action 10 (2 announce:king_ultimo): " in refusal(view(sides=sides | {0: "declarer", 2: "defenders"}, **shown))
     assert "sides: " in refusal(view(sides={1: "declarer", 2: "defenders", 3: "defenders"}, **shown))
+
+
+def test_who_lays_cards_away_openly_keeps_none_that_could_go_unseen():
+    """One hidden discard: of the talon's suit cards one can have gone, and none may be played later (rules text 1.8.5)."""
+    hand = "T2 T5 T8 T9 HJ D3 D2 DN S9 SN C10 CQ"
+    bids = ["1 forehand", "2 pass", "3 pass", "0 pass", "1 bid:pagatrufer", "1 call:SK", "1 talon:1"]
+
+    def laid(cards, talon, *more):
+        actions = [*bids, *(f"1 discard:{card}" for card in cards), "1 good", "2 good", *more]
+        return view("kaerntner", hand, actions, 3, {1: "declarer", 3: "defenders"}, talon=talon, forehand=1)
+
+    rest = ["3 good", "0 good", "1 play:SQ", "2 play:S8"]
+    assert parse_view(laid(["?", "T20", "T16"], "S10 T6 T11 DJ T13 CN")).seat == 3
+    assert parse_view(laid(["?", "?", "T16"], "S10 T6 C7 DJ T13 CN")).seat == 3
+    assert "there is no place left where " in refusal(laid(["?", "T20", "T16"], "S10 T6 C7 DJ T13 CN"))
+    assert parse_view(laid(["?", "?", "?"], "S10 T6 C7 DJ T13 CN", *rest)).seat == 3
+    assert "action 10 (1 discard:T16): " in refusal(laid(["?", "?", "T16"], "S10 T6 C7 DJ T13 CN", *rest))
+    assert "who laid cards away openly had no SQ to keep" in refusal(laid(["T16", "?", "?"], "S10 T6 C7 DJ T13 CN", *rest))
+
+
+def test_the_called_king_lies_with_somebody():
+    """It is not in the talon and no known defender has it, so the seat that is left is the partner."""
+    hand = "T2 T3 T6 T8 T11 H4 H1 D2 DN C9 CN D4"
+    actions = ["0 forehand", "1 pass", "2 pass", "3 bid:quapilrufer", "0 pass", "3 call:SK", "3 talon:1"]
+    actions += ["3 discard:?", "3 discard:?", "3 discard:?", "3 good", "0 announce:four_kings", "0 good", "1 good"]
+    sides = {0: "defenders", 2: "defenders", 3: "declarer"}
+    text = view("kaerntner", hand, actions, 2, sides | {1: "declarer"}, talon="T7 DJ CK DQ HN T10")
+    assert parse_view(text).seat == 2
+    assert refusal(text.replace('"1": "declarer"', '"1": "defenders"'))

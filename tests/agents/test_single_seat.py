@@ -105,7 +105,7 @@ def test_what_is_no_integer_is_no_action(wrong, illegal):
     """A mistake of the program, not of the player: nothing has changed."""
     game = SingleSeat("juegatu", illegal=illegal)
     game.reset(seed=1)
-    with pytest.raises(ValueError, match="seat [0-3]"):
+    with pytest.raises(ValueError, match=r"seat [0-3]"):
         game.step(wrong)
     assert game.action_masks().any()
     game.step(int(np.flatnonzero(game.action_masks())[0]))
