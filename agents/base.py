@@ -41,13 +41,13 @@ BOTS: dict[str, str] = {
 }
 
 
-ARGUMENTS = {"file": "PATH", "run": "RUNDIR[@step]", "pimc": "WORLDS", "level": "N[@risk=R]", "search": "BOT[@worlds=N]"}
+ARGUMENTS = {"file": "PATH", "run": "RUNDIR[@iteration]", "pimc": "WORLDS", "level": "N[@risk=R]", "search": "BOT[@worlds=N]"}
 BY_SYSTEM = ("level",)
 SPECS = tuple(f"{kind}:{ARGUMENTS[kind]}" if kind in ARGUMENTS else kind for kind in BOTS)
 
 
 def load_bot(spec: str, *, level: int | None = None, risk: str = "normal", rules: str | None = None) -> Bot:
-    """The bot of a spec: `random`, `rule`, `file:PATH`, `run:RUNDIR[@step]`, `pimc:WORLDS`, `level:N[@risk=R]`, `search:BOT[@worlds=N]`.
+    """The bot of a spec: `random`, `rule`, `file:PATH`, `run:RUNDIR[@iteration]`, `pimc:WORLDS`, `level:N[@risk=R]`, `search:BOT[@worlds=N]`.
 
     rules: id of the rule system that will be played; `level:N` needs it, the others do not ask. Or, with level=N and perhaps
     risk="cautious", "bold", `spec` is itself the id of a rule system: load_bot("wiener", level=4).

@@ -126,11 +126,11 @@ def updated_policy(
 
 
 def load(argument: str) -> SearchBot:
-    """The bot of `search:BOT@worlds=64,eta=4`, BOT being `file:PATH` or `run:RUNDIR[@step]`. Raises ValueError of one line."""
+    """The bot of `search:BOT@worlds=64,eta=4`, BOT being `file:PATH` or `run:RUNDIR[@iteration]`. Raises ValueError of one line."""
     spec, _, options = argument.rpartition("@") if "=" in argument.rpartition("@")[2] else (argument, "", "")
     policy = load_bot(spec)
     if not isinstance(policy, PolicyBot):
-        raise ValueError(f"bot 'search:{argument}': {spec} has no policy to search with; name file:PATH or run:RUNDIR[@step]")
+        raise ValueError(f"bot 'search:{argument}': {spec} has no policy to search with; name file:PATH or run:RUNDIR[@iteration]")
     return SearchBot(policy.network, read_budget(options, f"bot 'search:{argument}'"), f"search:{policy.name}")
 
 

@@ -25,7 +25,7 @@ from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch, concat_s
 from ray.rllib.utils.metrics import ENV_RUNNER_SAMPLING_TIMER, LEARNER_RESULTS, LEARNER_UPDATE_TIMER, SYNCH_WORKER_WEIGHTS_TIMER, TIMERS
 
 from training.calibration import Expectations
-from training.columns import PAYOFF, PHASE, PHASES, SPREAD, SYSTEM
+from training.columns import ENDGAME, PAYOFF, PHASE, PHASES, SPREAD, SYSTEM
 from training.config import TrainConfig
 from training.env_runner import TarockEnvRunner, spaces
 from training.learner import TarockLearner
@@ -273,8 +273,9 @@ def normalise_advantages(rows: SampleBatch, limit: float) -> None:
     in it: dividing by it leaves the best policy of every state as it is. Without it a few deals with kontras drown the others,
     whose stakes are a hundred times smaller. Phases differ in scale: most of what an auction decides is far larger than what one
     card decides. Spreads are raised, in place, to MIN_SPREAD of their phase's median: a deal that is all but decided teaches noise.
+    Values of cards in endgames are brought to the scale of their phase's advantages.
     """
-    advantages, spread = rows[Postprocessing.ADVANTAGES], rows[SPREAD]
+    advantages, spread, endgame = rows[Postprocessing.ADVANTAGES], rows[SPREAD], rows[ENDGAME]
     for phase in range(len(PHASES)):
         chosen = rows[PHASE] == phase
         if not chosen.any():
@@ -283,7 +284,9 @@ def normalise_advantages(rows: SampleBatch, limit: float) -> None:
         spread[chosen] = np.maximum(spread[chosen], floor)
         values = advantages[chosen] / spread[chosen]
         if len(values) > 1:
-            advantages[chosen] = (values - values.mean()) / (values.std() + 1e-6)
+            scale = values.std() + 1e-6
+            advantages[chosen] = (values - values.mean()) / scale
+            endgame[chosen] /= (scale * spread[chosen])[:, None]
     np.clip(advantages, -limit, limit, out=advantages)
 
 

@@ -16,6 +16,8 @@ PHASE = "phase"  # (N,) uint8, index into PHASES
 PAYOFF = "payoff"  # (N,) float32: the engine's payoff of the seat, in points
 SYSTEM = "system"  # (N,) uint8: index of the rule system in the run's list
 SPREAD = "spread"  # (N,) float32: mean absolute deviation of the payoff that the critic expects here, in points
+ENDGAME = "endgame"  # (N, ENDGAME_CARDS) float32: values of the legal cards, see endgames.EndgameJudge
+ENDGAME_CARDS = 4  # at most in hand where endgames are judged
 # outputs of the module
 VALUE_LOGITS = "value_logits"
 Q_VALUES = "q_values"  # (B, A)

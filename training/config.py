@@ -125,6 +125,11 @@ class PpoSection(Section):
     """Weight of KL(policy || magnet), the magnet being a slowly moving copy of the actor."""
     magnet_rate: Annotated[float, Field(gt=0.0, le=1.0)] = 0.05
     """Share of the way that the magnet moves towards the actor after each iteration."""
+    endgame_tricks: Annotated[int, Field(ge=0, le=4)] = 3
+    """In this many last tricks a row teaches about all its cards, by what each comes to with open cards, instead of about the one
+    that was played; 0 for none."""
+    endgame_weight: Positive = 4.0
+    """Weight of these rows: all cards and exact values make for little noise beside a row that knows one card's outcome."""
     q_weight: NonNegative = 0.5
     value_weight: NonNegative = 0.5
     advantage_limit: Positive = 5.0

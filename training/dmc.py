@@ -48,6 +48,8 @@ class ValueModule(TarockModule):
 class ValueRunner(TarockEnvRunner):
     """Plays the action of the highest value, and now and then a random one."""
 
+    endgame_tricks = 0  # it learns from what was played alone
+
     @torch.no_grad()
     def _choose(self, observation: Any, mask: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         rows = torch.from_numpy(observation).to(self.module.scale.device)

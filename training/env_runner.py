@@ -29,8 +29,9 @@ from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
 from tarock_env.engine.view import make_views
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from training.columns import ACTION_MASK, HIDDEN, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM
+from training.columns import ACTION_MASK, ENDGAME, HIDDEN, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM
 from training.config import TrainConfig
+from training.endgames import EndgameJudge
 from training.memory import keep_freed_memory
 from training.metrics import DealLog
 from training.module import CastTrunk, TarockModule, decode_spread
@@ -72,6 +73,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         self.num_env_steps_sampled_lifetime: int = 0
         self._exploration = 0.0
         self._store = RowStore()
+        self._judge = EndgameJudge(self.endgame_tricks)
         self._log: DealLog | None = None
 
     def make_module(self) -> None:
@@ -81,6 +83,11 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         self.module.requires_grad_(False)
         self._actor: CastTrunk = self.module.cast_actor()
         self._critic: CastTrunk = self.module.cast_critic()
+
+    @property
+    def endgame_tricks(self) -> int:
+        """In how many last tricks all cards of a row are judged."""
+        return self.train_config.ppo.endgame_tricks
 
     def sample(
         self,
@@ -161,7 +168,9 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
                 if teacher is not None:
                     actions[rows] = teacher.act(make_views(batch.deals, batch.tables, rows), batch.tables, rng)
                     store[Columns.ACTION_LOGP][added] = 0
+                    store[ENDGAME][added] = np.nan
                 else:
+                    self._judge.judge(batch.deals, rows, batch.tables, store[ENDGAME][added])
                     block = slice(added.start, added.start + padded_rows(len(rows)))
                     drawn = self._choose(store[Columns.OBS][block], store[ACTION_MASK][added], rng)
                     actions[rows], store[Columns.ACTION_LOGP][added] = drawn

@@ -25,7 +25,19 @@ from ray.rllib.policy.sample_batch import MultiAgentBatch, SampleBatch
 from torch import Tensor
 from torch.nn import functional
 
-from training.columns import ACTION_MASK, AUCTION, HIDDEN, LEGAL_ACTIONS, MAGNET_LOGITS, PHASE, PHASES, Q_TAKEN, SPREAD, VALUE_LOGITS
+from training.columns import (
+    ACTION_MASK,
+    AUCTION,
+    ENDGAME,
+    HIDDEN,
+    LEGAL_ACTIONS,
+    MAGNET_LOGITS,
+    PHASE,
+    PHASES,
+    Q_TAKEN,
+    SPREAD,
+    VALUE_LOGITS,
+)
 from training.config import TrainConfig
 from training.memory import keep_freed_memory
 from training.module import MAGNET_STRIDE, Q_UNIT, decode_value, value_loss
@@ -35,7 +47,7 @@ Q_HUBER = 5.0  # spreads: the squared error of a rare valat must not drown a min
 # The columns that a minibatch needs; the rest of a batch is for reports.
 LOSS_COLUMNS = (
     Columns.OBS, HIDDEN, ACTION_MASK, Columns.ACTIONS, Columns.ACTION_LOGP,
-    Postprocessing.ADVANTAGES, Postprocessing.VALUE_TARGETS, SPREAD, PHASE,
+    Postprocessing.ADVANTAGES, Postprocessing.VALUE_TARGETS, SPREAD, ENDGAME, PHASE,
 )  # fmt: skip
 
 
@@ -155,7 +167,12 @@ class TarockLearner(TorchLearner):
         ratio = log_ratio.exp()
         advantages = batch[Postprocessing.ADVANTAGES]
         clipped = ratio.clamp(1 - schedule.clip, 1 + schedule.clip)
-        policy_loss: Tensor = -torch.min(ratio * advantages, clipped * advantages).mean()
+        surrogate = torch.min(ratio * advantages, clipped * advantages)
+        judged = batch[ENDGAME][:, 0].isfinite().nonzero().squeeze(-1)
+        if len(judged):
+            gains = settings.endgame_weight * expected_gain(pi[judged], batch[ENDGAME][judged], settings.advantage_limit)
+            surrogate = surrogate.index_put((judged,), gains)
+        policy_loss: Tensor = -surrogate.mean()
         entropy = normalised_entropy(pi, log_pi, (fwd_out[LEGAL_ACTIONS] >= 0).sum(-1))
         entropy_weight = torch.where(batch[PHASE] == AUCTION, max(schedule.entropy, settings.bid_entropy), schedule.entropy)
         magnet_kl = (pi[::MAGNET_STRIDE] * (log_pi[::MAGNET_STRIDE] - fwd_out[MAGNET_LOGITS].log_softmax(-1))).sum(-1)
@@ -192,6 +209,17 @@ class TarockLearner(TorchLearner):
     def _note_moments(self, name: str, errors: Tensor, goals: Tensor) -> None:
         for moment, values in (("error", errors), ("error2", errors.square()), ("goal", goals), ("goal2", goals.square())):
             self._note(f"{name}_{moment}", values)
+
+
+def expected_gain(pi: Tensor, values: Tensor, limit: float) -> Tensor:
+    """(n,) what the policy's probabilities (n, K) gain over the mean that they stand at, by the (n, C) values of the first actions.
+
+    values: NaN for actions that are not there. limit: of a single action's gain. The gradient is that of all actions at once.
+    """
+    width = min(pi.shape[1], values.shape[1])
+    pi, values = pi[:, :width], values[:, :width].nan_to_num(0.0)
+    gains = values - (pi.detach() * values).sum(-1, keepdim=True)
+    return (pi * gains.clamp(-limit, limit)).sum(-1)
 
 
 def normalised_entropy(pi: Tensor, log_pi: Tensor, counts: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from training.columns import ACTION_MASK, HIDDEN, PAYOFF, PHASE, SPREAD, SYSTEM
+from training.columns import ACTION_MASK, ENDGAME, ENDGAME_CARDS, HIDDEN, PAYOFF, PHASE, SPREAD, SYSTEM
 
 SPARE = 256  # rows beyond the last one, so that a padded block can be read
 # name -> (shape of a row, type); the order is that of the batch
@@ -25,6 +25,7 @@ COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     Postprocessing.VALUE_TARGETS: ((), np.float32),
     PAYOFF: ((), np.float32),
     SPREAD: ((), np.float32),
+    ENDGAME: ((ENDGAME_CARDS,), np.float32),
     SYSTEM: ((), np.uint8),
     PHASE: ((), np.uint8),
 }

@@ -10,11 +10,11 @@ from ray.rllib.policy.sample_batch import SampleBatch
 
 from tests.training.conftest import small_config
 from training.algorithm import learner_means, normalise_advantages, tarock_config
-from training.columns import ACTION_MASK, AUCTION, LEGAL_ACTIONS, PHASE, PHASE_OF_ACTION, PHASES, PLAY, Q_TAKEN, SPREAD
+from training.columns import ACTION_MASK, AUCTION, ENDGAME, LEGAL_ACTIONS, PHASE, PHASE_OF_ACTION, PHASES, PLAY, Q_TAKEN, SPREAD
 from training.config import PpoSection
 from training.env_runner import TarockEnvRunner
 from training.module import ILLEGAL, legal_actions
-from training.learner import LOSS_COLUMNS, Minibatches
+from training.learner import LOSS_COLUMNS, Minibatches, expected_gain
 from training.memory import keep_freed_memory
 from training.schedule import geometric, schedule_at
 from training.sigma import RunningSigma
@@ -53,9 +53,15 @@ def test_advantages_are_normalised_by_phase_and_cut_off():
     phase = rng.integers(0, len(PHASES), 8000).astype(np.uint8)
     values = (rng.normal(size=8000) * (1 + 10 * phase) + phase).astype(np.float32)
     values[phase == PLAY] *= 2  # twice the stakes: twice the spread
-    rows = SampleBatch({Postprocessing.ADVANTAGES: values, PHASE: phase, SPREAD: np.where(phase == PLAY, 2, 1).astype(np.float32)})
+    endgame = np.where((phase == PLAY)[:, None], values[:, None] * np.float32([1, 2, np.nan, np.nan]), np.float32(np.nan))
+    spread = np.where(phase == PLAY, 2, 1).astype(np.float32)
+    rows = SampleBatch({Postprocessing.ADVANTAGES: values.copy(), PHASE: phase, SPREAD: spread, ENDGAME: endgame})
     normalise_advantages(rows, 2.0)
     result = rows[Postprocessing.ADVANTAGES]
+    judged = rows[ENDGAME][phase == PLAY]
+    np.testing.assert_allclose(judged[:, 0], values[phase == PLAY] / values[phase == PLAY].std(), rtol=1e-3)
+    np.testing.assert_allclose(judged[:, 1], 2 * judged[:, 0], rtol=1e-5)
+    assert np.isnan(judged[:, 2:]).all()
     assert np.abs(result).max() == 2.0
     for index in range(len(PHASES)):
         assert abs(result[phase == index].mean()) < 0.05
@@ -146,6 +152,38 @@ def test_illegal_actions_get_no_gradient(tmp_path):
     assert 0 < legal.sum() < len(legal)
     assert gradient[legal].abs().sum() > 0
     assert gradient[~legal].abs().max() == 0
+
+
+def test_an_endgame_teaches_about_all_its_cards():
+    logits = torch.tensor([[0.0, 0.0, -1e9], [1.0, 0.0, 0.5]], requires_grad=True)
+    values = torch.tensor([[3.0, 1.0, torch.nan, torch.nan], [-1.0, 9.0, 2.0, torch.nan]])
+    pi = logits.softmax(-1)
+    expected_gain(pi, values, limit=100.0).sum().backward()
+    means = (pi * values[:, :3].nan_to_num(0)).sum(-1, keepdim=True)
+    torch.testing.assert_close(logits.grad, (pi * (values[:, :3].nan_to_num(0) - means)).detach())
+    assert expected_gain(pi, values, limit=100.0).abs().max() < 1e-6  # a gain over what the policy has: none yet
+    assert expected_gain(torch.tensor([[0.0, 1.0]]), torch.tensor([[0.0, 50.0]]), limit=2.0).tolist() == [0.0]
+
+
+def test_rows_in_an_endgame_learn_from_it_and_not_from_the_card_played(tmp_path):
+    algorithm = make_algorithm(
+        tmp_path, ppo={"value_weight": 0, "q_weight": 0, "magnet": 0, "final_magnet": 0, "entropy": 0, "final_entropy": 0}
+    )
+    learner = algorithm.learner_group._learner
+    rows = TarockEnvRunner(config=algorithm.config, worker_index=0).sample().policy_batches[DEFAULT_MODULE_ID]
+    judged = np.flatnonzero(np.isfinite(rows[ENDGAME][:, 0]))
+    pick = judged[(rows[ENDGAME][judged] != rows[ENDGAME][judged][:, :1]).any(1)][:8]  # NaN differs too
+    batch = {name: torch.from_numpy(np.array(rows[name])[pick]) for name in LOSS_COLUMNS}
+    gradients = []
+    for advantage in (-1.0, 5.0):
+        batch[Postprocessing.ADVANTAGES] = torch.full((len(pick),), advantage)
+        out = learner.module[DEFAULT_MODULE_ID]._forward_train(batch)
+        out[Columns.ACTION_DIST_INPUTS].retain_grad()
+        learner.compute_loss_for_module(module_id=DEFAULT_MODULE_ID, config=None, batch=batch, fwd_out=out).backward()
+        gradients.append(out[Columns.ACTION_DIST_INPUTS].grad)
+    assert gradients[0].abs().max() > 0
+    torch.testing.assert_close(gradients[0], gradients[1])
+    algorithm.stop()
 
 
 def test_legal_actions_are_listed_row_by_row():
