@@ -57,6 +57,7 @@ OF_A_DEAL = (
     "truncations", "infos",
 )  # fmt: skip
 DEAL_OPTIONS = ("forehand", "hands", "talon", "forced")
+WANTED = "hands are one list of cards or None for each seat, talon a list of cards, cards are names or ids, forehand is a seat"
 # A field of 0s and 1s has scale 1; every other is a uint8 times its scale.
 HIGHEST = np.where(SCALE == 1, 1, 255 * SCALE).astype(np.float32)
 
@@ -164,6 +165,8 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         cards in dealt order), `forced` (Slovenian systems: the contract is set to all_beggars). What is not given is random. Raises
         ValueError for cards that are no deal, before anything changes.
         """
+        if not isinstance(options, Mapping | None):
+            raise ValueError(f"reset: options are {options!r}; give a dict with {', '.join(DEAL_OPTIONS)}")
         chosen = dict(options or {})
         for key in chosen.keys() - set(DEAL_OPTIONS):
             near = get_close_matches(str(key), DEAL_OPTIONS, 1)
@@ -173,6 +176,9 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         state = rng.bit_generator.state
         try:
             single = self._dealt(rng, chosen)
+        except TypeError as error:
+            rng.bit_generator.state = state
+            raise ValueError(f"reset: {error}; {WANTED}") from None
         except BaseException:
             rng.bit_generator.state = state
             raise

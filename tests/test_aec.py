@@ -164,6 +164,11 @@ def test_what_is_not_fixed_is_random():
         ({"forehand": 4}, "forehand is 4, seats are 0..3"),
         ({"forced": True}, "juegatu has no forced contract"),
         ({"hands": []}, "0 hands, juegatu has 4 players"),
+        ({"hands": 5}, "hands are one list of cards or None for each seat"),
+        ({"hands": [[1.5] * 12, None, None, None]}, "cards are names or ids"),
+        ({"talon": 3}, "talon a list of cards"),
+        ({"forehand": "player_1"}, "forehand is a seat"),
+        ([1], "give a dict with forehand, hands, talon, forced"),
     ],
 )
 def test_an_impossible_deal_is_refused_and_changes_nothing(options, message):
