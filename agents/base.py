@@ -47,7 +47,8 @@ SPECS = tuple(f"{kind}:{ARGUMENTS[kind]}" if kind in ARGUMENTS else kind for kin
 
 
 def load_bot(spec: str, *, level: int | None = None, risk: str = "normal", rules: str | None = None) -> Bot:
-    """The bot of a spec: `random`, `rule`, `file:PATH`, `run:RUNDIR[@iteration]`, `pimc:WORLDS`, `level:N[@risk=R]`, `search:BOT[@worlds=N]`.
+    """The bot of a spec: `random`, `rule`, `file:PATH`, `run:RUNDIR[@iteration]`, `pimc:WORLDS`, `level:N[@risk=R]` or
+    `search:BOT[@worlds=N]`.
 
     rules: id of the rule system that will be played; `level:N` needs it, the others do not ask. Or, with level=N and perhaps
     risk="cautious", "bold", `spec` is itself the id of a rule system: load_bot("wiener", level=4).
