@@ -23,7 +23,7 @@ from tarock_env.single_deal import SingleDeal
 from training.cards_text import SYMBOLS, CardStyle, wrapped
 from training.play_text import in_order, move_text, status
 
-HELP = "number or name of a move; h hint, u take back, q stop"
+HELP = "number or name of a move; h hint, u take back, q stop, ? this line"
 SHOWN_HINTS = 6
 LETTERS = {symbol: suit.lower() for suit, symbol in SYMBOLS.items()}
 
@@ -161,7 +161,8 @@ class TerminalMatch:
         parts = [f"hint: {self._move(advice.action)}"]
         for name, share in list((advice.policy or {}).items())[:SHOWN_HINTS]:
             value = "" if advice.values is None else f" ({advice.values[name]:+.1f})"
-            parts.append(f"{self._move(name)} {share:.0%}{value}")
+            move = self._move(name).partition(" (")[0]  # a bid's worth beside two more numbers would be one too many
+            parts.append(f"{move} {share:.0%}{value}")
         if advice.policy is None:
             parts.append(f"({self.bot.name} has no numbers to show)")
         self.write(wrapped(parts, "  ", "      "))

@@ -223,6 +223,19 @@ def test_bids_stand_from_low_to_high_with_what_the_game_is_worth():
     assert "(+: plus the points over or under 35)" in "\n".join(lines)
 
 
+def test_moves_are_said_in_words_and_groups_of_the_talon_with_their_cards():
+    rules = load_rules("slovenian3")
+    deal = new_deals(1)[0]
+    deal.contract, deal.talon[:] = CONTRACT_IDS["solo_two"], range(6)
+    names = ["talon:1", "talon:3", "call:HK", "call:fourth", "announce:valat", "good"]
+    assert [move_text(name, deal, rules, 0) for name in names] == [
+        "talon 1: T1 T2", "talon 3: T5 T6", "call HK", "call the fourth king", "announce valat", "good"
+    ]  # fmt: skip
+    assert in_order(["announce:valat", "kontra:game", "announce:pagat", "good"], rules) == [
+        "good", "announce:pagat", "announce:valat", "kontra:game"
+    ]  # fmt: skip
+
+
 def said(contract, seat=0, **fields):
     """Announcements and kontras as the status shows them, of a deal in which seat 1 declares."""
     deal = new_deals(1)[0]
