@@ -95,8 +95,11 @@ def deal_behind(view: Record, line: int = 1) -> SingleDeal:
             current = play_view(view, cards)
         else:
             undo = change(cards, current, rng)
-            if undo is None:  # nothing is hidden that could be changed
-                break
+            if undo is None:  # no two cards may change places: dealt anew, they may
+                if not cards.movable():
+                    break
+                idle = PATIENCE + 1
+                continue
             changed = play_view(view, cards)
             idle = 0 if changed.played > current.played else idle + 1
             if changed.played < current.played and not learn(cards, changed):

@@ -175,7 +175,9 @@ class HiddenCards:
                 has = {card for card in self.had[seat] if card in suit}
                 may = [card for card in self.loose if card in suit and card not in has | self.took[seat] and self._may_have(card, seat)]
                 may.sort(key=lambda card: (card not in before[seat], self.luck[card]))
-                if len(has) + len(may) >= self.least[seat]:
+                lie_there = (self.had[seat] | self.took[seat]) - set(self.laid_openly[seat])
+                room = self.room[KEPT, seat] + self.room[LAID, seat] - len(lie_there)
+                if len(has) + min(len(may), room) >= self.least[seat]:
                     self.promised[seat] = set(may[: max(0, self.least[seat] - len(has))])
                     break
 

@@ -25,6 +25,7 @@ FACTS = np.dtype(
         ("talon", "i1", (6,)),  # card ids, UNSEEN_TALON + index for unseen ones
         ("given", "i1", (MAX_SEATS,)), ("hands", "u8", (MAX_SEATS,)),  # whether a hand stands in the view, and which
         ("known", "i1"), ("declaring", "i1"),  # `sides`: seats whose side it names, those with the declarer
+        ("partner", "i1"),  # -1, or the seat that must be the partner because the deal went on
         ("totals", "i4", (MAX_SEATS,)), ("rings", "i1", (MAX_SEATS,)),
         # what the replay finds out
         ("plays", "u8", (MAX_SEATS,)),  # cards that each other seat plays in the whole view

@@ -182,14 +182,15 @@ def fourth_king(deal, facts, declarer):
 
 @kernel
 def seat_partner(deal, facts, called):
-    """Where `sides` names the partner and nobody has seen the called card, he holds it."""
+    """Where the partner is known, by `sides` or otherwise, and nobody has seen the called card, he holds it."""
     if called < 0 or (facts.own | facts.seen) & bit(called):
         return
     for seat in range(MAX_SEATS):
         if deal.hands[seat] & bit(called):
             return
     for seat in range(MAX_SEATS):
-        if facts.declaring >> seat & 1 and seat != deal.declarer and seat != facts.viewer:
+        declaring = facts.declaring >> seat & 1 or seat == facts.partner
+        if declaring and seat != deal.declarer and seat != facts.viewer:
             deal.hands[seat] |= bit(called)
 
 

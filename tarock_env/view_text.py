@@ -93,7 +93,11 @@ def replayed(record: Record) -> tuple[int, Deals, Any, Any]:
     ids, tables, known, deals = _action_ids(record.rules.players), table_of(record.rules), _facts(record), _BLANK.copy()
     seats = np.array([seat for seat, _ in record.actions], np.int64)
     actions = np.array([ids[seat].get(name, NO_ACTION) for seat, name in record.actions], np.int64)
-    return int(replay_view(deals, tables, known, seats, actions)), deals, tables, known
+    fault = int(replay_view(deals, tables, known, seats, actions))
+    if fault == DEAL_OVER and deals[0].called >= 0 and deals[0].partner < 0:  # an announced valat was not lost: the partner won the trick
+        known["partner"], deals = seats[known[0].number], _BLANK.copy()
+        fault = int(replay_view(deals, tables, known, seats, actions))
+    return fault, deals, tables, known
 
 
 def stack_views(views: Sequence[View]) -> tuple[Deals, Any]:
@@ -124,7 +128,7 @@ def _facts(record: Record) -> Any:
     """(1,) FACTS: what a view says beside its actions."""
     facts = np.zeros(1, FACTS)
     assert record.view is not None
-    facts["viewer"], facts["forehand"], facts["forced"] = record.view, record.forehand, record.forced
+    facts["viewer"], facts["forehand"], facts["forced"], facts["partner"] = record.view, record.forehand, record.forced, -1
     facts["own"], facts["seen"] = _mask(record.hands[record.view]), _mask(record.talon)
     facts["talon"] = [UNSEEN_TALON + index if card is None else card for index, card in enumerate(record.talon)]
     for seat, hand in enumerate(record.hands):

@@ -141,3 +141,15 @@ def test_the_called_king_lies_with_somebody():
     text = view("kaerntner", hand, actions, 2, sides | {1: "declarer"}, talon="T7 DJ CK DQ HN T10")
     assert parse_view(text).seat == 2
     assert refusal(text.replace('"1": "declarer"', '"1": "defenders"'))
+
+
+def test_a_deal_that_goes_on_after_an_announced_valat_shows_the_partner():
+    """The declarer's side has announced the valat and seat 0 wins a trick: only as the partner, or the deal were over."""
+    calls = ["quapil", "honneurs", "trull", "absolut", "king_ultimo", "four_kings", "uhu", "kakadu", "pagat", "valat"]
+    actions = ["3 bid:solorufer", "0 pass", "1 pass", "2 pass", "3 call:CK", *(f"3 announce:{item}" for item in calls)]
+    actions += ["3 good", "0 good", "1 good", "2 good", "2 play:T9", "3 play:T17", "0 play:T19", "1 play:T5", "0 play:T15", "1 play:T20"]
+    sides = {2: "defenders", 3: "declarer"}
+    text = view("juegatu", "T1 T9 T14 T21 H4 D4 D1 DK S10 C9 C10 CN", actions, 2, sides, forehand=2)
+    assert parse_view(text).seat == 2
+    assert "sides: " in refusal(text.replace('"2": "defenders"', '"0": "defenders", "2": "defenders"'))
+    assert "the deal was over before it" in refusal(text.replace("0 play:T19", "0 play:T16").replace("1 play:T5", "1 play:T19"))
