@@ -13,7 +13,7 @@ import numpy as np
 
 from tarock_env.actions import MELDS, NUM_CALLABLE_ITEMS, NUM_CONTRACT_SLOTS, NUM_WORDS
 from tarock_env.engine.announce import MAX_KONTRA, announced_items, without_lowest_item
-from tarock_env.engine.bits import ALL_CARDS, SUIT_MASKS, ZERO, card_thirds, lowest, size, suit_of, without_lowest
+from tarock_env.engine.bits import ALL_CARDS, SUIT_MASKS, ZERO, bit, card_thirds, lowest, size, suit_of, without_lowest
 from tarock_env.engine.exchange import talon_cards
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.play import beating_cards, trick_cards, winning_card
@@ -22,8 +22,9 @@ from tarock_env.engine.state import DISCARD, PLAY
 from tarock_env.engine.view import hand_visible, talon_known
 from tarock_env.rules.table import NUM_RULE_FEATURES, RULE_VALUES
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 NUM_MELDS = len(MELDS)
+PLACE_FEATURES = 6  # of a talon card: its rank in the place of its suit (tarock H D S C), its points
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ FIELDS: tuple[Field, ...] = (
     Field("totals", 4, "match total of each relative seat above the last multiple of 500, halved", 1 / 250),
     Field("forced", 1, "the contract was set by a match rule"),
     Field("rules", NUM_RULE_FEATURES, "features of the rule system", 1.0),
-    Field("reserved", 40, "always zero"),
+    Field("talon_places", 6 * PLACE_FEATURES, "seen talon cards by place, so by group: rank in tarock H D S C, card thirds"),
+    Field("reserved", 4, "always zero"),
 )
 HIDDEN_FIELDS: tuple[Field, ...] = (
     Field("hands", 3 * 54, "hands of relative seats 1..3"),
@@ -108,6 +110,7 @@ HIDDEN_SLICES, HIDDEN_SIZE = _layout(HIDDEN_FIELDS)
 SCALE, HIDDEN_SCALE = _scales(FIELDS), _scales(HIDDEN_FIELDS)
 # The log-scaled bonus values of the rules vector reach 16 * log2(251), about 128.
 SCALE[SLICES["rules"]][RULE_VALUES] = 1 / 64
+SCALE[SLICES["talon_places"]] = np.tile(np.float32([1 / 22, 1 / 8, 1 / 8, 1 / 8, 1 / 8, 1 / 13]), 6)
 
 
 def _at(name: str) -> int:
@@ -117,7 +120,7 @@ def _at(name: str) -> int:
 (HAND, LEGAL, WINNING, PLAYED, IN_TRICK, TRICK_OF, LEFT, TAKEN, DISCARDS, SHOWN, UNSEEN, VOID, BIDS, PASSED, CONTRACT,
  DECLARER, FOREHAND, LEADER, WINNER, SEATS, CALL, ROLE, SIDES, PARTNER_KNOWN, PHASE, ANNOUNCED, KONTRA, SEAT_KONTRA,
  MELDS_AT, TRICKS_WON, POINTS, LENGTHS, TRICK_NUMBER, TRICK_SIZE, LED_SUIT, CHOICES, TALON_CHOICE, OWED, RINGS, TOTALS,
- FORCED, RULES_AT) = (_at(field.name) for field in FIELDS[:-1])  # fmt: skip
+ FORCED, RULES_AT, PLACES) = (_at(field.name) for field in FIELDS[:-1])  # fmt: skip
 H_HANDS, H_TALON, H_DISCARDS, H_SIDES, H_KING = (HIDDEN_SLICES[field.name].start for field in HIDDEN_FIELDS[:-1])
 
 
@@ -127,6 +130,14 @@ def put_cards(row, start, cards):
     while cards:
         row[start + lowest(cards)] = 1
         cards = without_lowest(cards)
+
+
+@kernel
+def encode_place(card, row, start):
+    """One talon card: its rank from 1 in the feature of its suit, then its points."""
+    suit = suit_of(card)
+    row[start + int(suit)] = card + 1 - lowest(SUIT_MASKS[suit])
+    row[start + 5] = card_thirds(bit(card))
 
 
 @kernel
@@ -149,6 +160,10 @@ def encode_cards(deal, rules, viewer, row):
     seen = talon_known(deal, viewer)
     put_cards(row, LEFT, seen & ~deal.talon_taken)
     put_cards(row, TAKEN, seen & deal.talon_taken)
+    for place in range(6):
+        card = deal.talon[place]
+        if card >= 0 and seen & ~deal.talon_taken & bit(card):
+            encode_place(card, row, PLACES + PLACE_FEATURES * place)
     discards = deal.discards[viewer] | deal.discards_shown
     put_cards(row, DISCARDS, discards)
     placed |= discards | (seen & ~deal.talon_taken)
