@@ -21,13 +21,14 @@ $(READY): pyproject.toml constraints.txt
 	@command -v $(PYTHON) >/dev/null || { echo "Makefile: no $(PYTHON) found; install Python 3.11 or run make PYTHON=python3.12 ..."; exit 2; }
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "installing into $(VENV): some minutes the first time"
-	$(BIN)/python -m pip install --quiet --editable '.[train,dev]' -c constraints.txt
+	$(BIN)/python -m pip install --editable '.[train,dev]' -c constraints.txt
 	touch $(READY)
 
 # Compile the kernels once here: pytest's and Ray's workers then read the cache instead of racing to fill it.
 train: $(READY)
 	$(BIN)/python -m tarock_env.warm_up
 	$(BIN)/tarock train configs/quickstart.toml
+	@echo "tarock and tensorboard are words of the shell after: source $(VENV)/bin/activate"
 
 test: $(READY)
 	$(BIN)/python -m tarock_env.warm_up

@@ -13,6 +13,7 @@ from tarock_env.arrays import decision_rows, records_to_arrays
 from tarock_env.batch import DealBatch
 from tarock_env.coverage import CoveragePlay
 from tarock_env.engine.chance import new_streams
+from tarock_env.engine.jit import tell_compiling
 from tarock_env.engine.view import make_views
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from tarock_env.replay import record_of, view_of
@@ -45,4 +46,6 @@ def warm_up() -> None:
 
 if __name__ == "__main__":
     print("compiling the kernels (once; about a minute on two free cores)", file=sys.stderr, flush=True)
+    if not sys.stderr.isatty():  # at a terminal it is told by itself
+        tell_compiling()
     warm_up()

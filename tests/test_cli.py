@@ -225,7 +225,7 @@ def test_help_names_every_command(tarock):
     code, out, _ = tarock("--help")
     assert code == 0
     commands = (
-        "train arena ladder audit exploit ablate curve export play serve sample arrays replay rules check-rules bench pictures doctor"
+        "train arena ladder audit exploit ablate curve pictures export play serve sample arrays replay rules check-rules bench doctor"
     )
     assert re.findall(r"^│ ([a-z-]+)", out.partition("Commands")[2], re.MULTILINE) == commands.split()
     for command in commands.split():
@@ -371,7 +371,7 @@ def test_going_on_is_said_before_anything_is_loaded(tarock, monkeypatch):
     def none(*_, **__):
         raise UserError("no more")
 
-    monkeypatch.setattr("training.config_file.resumed_config", lambda *_: None)
+    monkeypatch.setattr("training.config_file.resumed_config", lambda *_: SimpleNamespace(run=SimpleNamespace(unit="decisions")))
     monkeypatch.setattr("training.run_folder.refuse_finished", lambda *_: None)
     monkeypatch.setitem(sys.modules, "training.run", SimpleNamespace(train=none))
     err = tarock("train", "--resume", "runs/mine")[2]

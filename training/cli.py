@@ -23,8 +23,8 @@ from training.table_commands import doctor, play, serve
 from training.train_commands import bench, export, train
 
 COMMANDS = (
-    train, arena, ladder, audit, exploit, ablate, curve, export, play, serve,
-    sample, arrays, replay, rules, check_rules, bench, pictures, doctor,
+    train, arena, ladder, audit, exploit, ablate, curve, pictures, export, play, serve,
+    sample, arrays, replay, rules, check_rules, bench, doctor,
 )  # fmt: skip
 """In the order in which a user meets them."""
 
@@ -49,7 +49,9 @@ class Command(PlainFlags, TyperCommand):
     """One of its commands."""
 
 
-app = typer.Typer(name="tarock", cls=Group, add_completion=False, pretty_exceptions_enable=False)
+HELP = {"help_option_names": ["--help", "-h"]}
+
+app = typer.Typer(name="tarock", cls=Group, add_completion=False, pretty_exceptions_enable=False, context_settings=HELP)
 for command in COMMANDS:
     app.command(cls=Command)(command)
 

@@ -57,6 +57,11 @@ class RunSection(Section):
         spent = ((iteration, self.iterations), (decisions, self.decisions), (deals, self.deals), (hours, self.hours))
         return float(min(1.0, max(used / budget for used, budget in spent if budget is not None)))
 
+    @property
+    def unit(self) -> str:
+        """What progress is counted in: the first budget that is a count, else thousandths of the hours."""
+        return next((unit for unit in ("iterations", "deals", "decisions") if getattr(self, unit) is not None), "thousandths")
+
     @model_validator(mode="after")
     def _some_budget(self) -> RunSection:
         if self.iterations is None and self.decisions is None and self.deals is None and self.hours is None:

@@ -89,10 +89,10 @@ class _Lines:
         if now - self._last < LINE_SECONDS or done == total:
             return
         self._last = now
-        of = f" of {total}" if total else ""
+        of = f" of {total:,}" if total else ""
         before, since = self._first
         left = f", {seconds((now - since) / (done - before) * (total - done))} left" if total and done > before else ""
-        print(f"{self._title}: {done}{of}{left}", file=sys.stderr, flush=True)
+        print(f"{self._title}: {done:,}{of}{left}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         pass

@@ -45,6 +45,7 @@ def findings(ray: bool = True) -> Iterator[Finding]:
     if not ray:
         yield Finding("note", "Ray not started: asked not to")
     elif find_spec("ray") is not None:
+        print("starting Ray, some seconds", file=sys.stderr, flush=True)
         yield ray_start([sys.executable, "-c", START_RAY])
 
 

@@ -121,9 +121,9 @@ class Run:
     def _show_progress(self) -> None:
         if self.progress is None:
             return
-        run, algorithm = self.config.run, self.algorithm
-        counts = ((algorithm.iteration, run.iterations), (algorithm.deals, run.deals), (algorithm.decisions, run.decisions))
-        done = next((count for count, budget in counts if budget is not None), None)
+        algorithm, unit = self.algorithm, self.config.run.unit
+        counts = {"iterations": algorithm.iteration, "deals": algorithm.deals, "decisions": algorithm.decisions}
+        done = counts.get(unit)
         if done is None:
             self.progress(round(algorithm.progress * 1000), 1000)
         else:  # another budget, such as hours, may end the run sooner: the total is what this count comes to by then

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def train(
     config: Annotated[Path | None, typer.Argument(help="TOML config, as in configs/.")] = None,
-    overrides: Annotated[list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of the config.")] = None,
+    overrides: Annotated[list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of the config; repeatable.")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Run folder to go on with.")] = None,
     fall_back: Annotated[bool, typer.Option("--fall-back", help="Resume before a damaged checkpoint.")] = False,
     run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Folder of the new run; default runs/NAME-DATE.")] = None,
@@ -40,7 +40,7 @@ def train(
     print(f"{doing} {folder}: loading torch and Ray, which can take a minute", file=sys.stderr, flush=True)
     from training.run import train as run_training
 
-    with progress(f"training in {folder}") as report:
+    with progress(f"{folder}, {settings.run.unit}") as report:
         summary = run_training(settings, folder, resume=resume is not None, progress=report, fall_back=fall_back)
     print_summary(summary)
 
@@ -69,7 +69,7 @@ def print_summary(summary: Mapping[str, Any]) -> None:
         )
     if summary["interrupted"]:
         console.print(f"go on: tarock train --resume {summary['run']}", markup=False)
-    console.print(f"curves: .venv/bin/tensorboard --logdir {summary['tensorboard']}", markup=False)
+    console.print(f"curves: tensorboard --logdir {summary['tensorboard']}", markup=False)
 
 
 def counted(number: int, word: str) -> str:

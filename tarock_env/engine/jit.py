@@ -17,6 +17,7 @@ import os
 import re
 import shutil
 import stat
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -26,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import types
+from numba.core import event, types
 from numba.extending import intrinsic
 
 JIT = not numba.config.DISABLE_JIT
@@ -170,6 +171,44 @@ def kernel(function: Callable[..., Any]) -> Any:
         return numba.njit(nogil=True, cache=True, error_model="numpy")(function)
     finally:
         numba.config.CACHE_DIR = before
+
+
+class Compiling(event.Listener):  # type: ignore[misc, unused-ignore]
+    """Tells at a terminal that kernels are compiled, which takes minutes where the cache is empty; what is read from it is no event."""
+
+    FIRST, EVERY = 2.0, 10.0  # seconds of compiling before the first line, and between lines
+
+    def __init__(self) -> None:
+        self.kernels = 0
+        self.begun: float | None = None
+        self.due = 0.0
+
+    def on_start(self, event: Any) -> None:
+        """A kernel is about to be compiled."""
+        if self.begun is None:
+            self.begun = time.monotonic()
+            self.due = self.begun + self.FIRST
+        self._tell()
+
+    def on_end(self, event: Any) -> None:
+        """It is compiled."""
+        self.kernels += 1
+        self._tell()
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        if self.begun is not None and now > self.due:
+            self.due = now + self.EVERY
+            print(f"compiling kernels (once): {self.kernels} so far, {now - self.begun:.0f} s", file=sys.stderr, flush=True)
+
+
+def tell_compiling() -> None:
+    """Say from now on when kernels are compiled."""
+    event.register("numba:compile", Compiling())
+
+
+if sys.stderr is not None and sys.stderr.isatty():
+    tell_compiling()
 
 
 if JIT:
