@@ -217,14 +217,17 @@ def audit_text(result: dict[str, Any]) -> str:
         "",
         f"{'mistake':<12}{'made':>8}{'possible':>10}{'rate':>9}{'per 1000':>10}",
     ]
-    for (name, row), meaning in zip(result["mistakes"].items(), MEANINGS, strict=True):
-        lines.append(f"{name:<12}{row['count']:>8}{row['opportunities']:>10}{row['rate']:>9.2%}{row['per_1000']:>10.2f}  {meaning}")
+    for name, row in result["mistakes"].items():
+        lines.append(f"{name:<12}{row['count']:>8}{row['opportunities']:>10}{row['rate']:>9.2%}{row['per_1000']:>10.2f}")
     lines += [
-        "per 1000: in a thousand decisions of any kind",
         "",
-        f"{'contract':<20}{'deals':>8}{'share':>9}{'won':>8}{'points':>9}  (won and points of the declarer)",
+        *(f"{name:<12}{meaning}" for name, meaning in zip(result["mistakes"], MEANINGS, strict=True)),
+        f"{'per 1000':<12}in a thousand decisions of any kind",
+        "",
+        f"{'contract':<20}{'deals':>8}{'share':>9}{'won':>8}{'points':>9}",
     ]
     for name, row in result["contracts"].items():
         won = "-" if row["won"] is None else f"{row['won']:.1%}"
         lines.append(f"{name:<20}{row['deals']:>8}{row['share']:>9.1%}{won:>8}{row['points']:>9.2f}")
+    lines.append("won, points: of the declarer")
     return "\n".join(lines)

@@ -21,10 +21,4 @@ def single_seat(opponents: Any = ("random",), **arguments: Any) -> SingleSeat:
     return SingleSeat(opponents=[load_bot(one, rules=system) if isinstance(one, str) else one for one in given], **arguments)
 
 
-def register() -> None:
-    """Make the id known; called by gymnasium itself where the package is installed, and by importing this module."""
-    if ID not in gym.registry:
-        gym.register(ID, entry_point="agents.gym_env:single_seat")
-
-
-register()
+gym.register(ID, entry_point="agents.gym_env:single_seat")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import groupby
+from textwrap import wrap
 from typing import Any
 
 from tarock_env.actions import CALLS, CONTRACTS, ITEMS, NUM_CALLABLE_ITEMS
@@ -16,6 +17,7 @@ from tarock_env.rules import Rules
 from tarock_env.single_deal import SingleDeal
 from tarock_env.deal_behind import deal_behind
 
+WIDTH = 80  # columns of a line
 KONTRA_WORDS = ("", " kontra", " rekontra", " subkontra")
 
 
@@ -97,7 +99,8 @@ def render_record(record: Record, line: int = 1) -> str:
     lines.append(f"  talon   {' '.join(talon[:3])} | {' '.join(talon[3:])}")
     plays = [(seat, name.removeprefix("play:")) for seat, name in record.actions if name.startswith("play:")]
     spoken = [(seat, name) for seat, name in record.actions if not name.startswith("play:")]
-    lines += [f"  {seat}: {', '.join(name for _, name in said)}" for seat, said in groupby(spoken, key=lambda action: action[0])]
+    for seat, said in groupby(spoken, key=lambda action: action[0]):
+        lines += wrap(f"  {seat}: {', '.join(name for _, name in said)}", WIDTH, subsequent_indent="     ", break_on_hyphens=False)
     end = replay(record, line) if record.view is None else deal_behind(record, line)
     last_winner = int(end.deals.leader[0])
     lines += _tricks(plays, rules.players, last_winner)

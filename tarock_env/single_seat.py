@@ -1,6 +1,6 @@
 """One seat against given opponents: a gymnasium environment for everything that learns from a single agent's side.
 
-    import gymnasium, agents.gym_env                  # installed, gymnasium finds Tarock-v0 without the second import
+    import gymnasium, agents.gym_env                  # the second makes Tarock-v0 known
     game = gymnasium.make("Tarock-v0", rules="juegatu", opponents=["rule"])
     observation, info = game.reset(seed=1)
 

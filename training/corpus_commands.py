@@ -50,7 +50,7 @@ def sample(
             counts, files = write_sample_arrays(arrays, chosen, deals, seed, policy, per_file, observations, report)
             where = f" in {_named(files)}"
     found = [(what, count) for what, count in counts.items() if count]
-    table(f"{deals} deals of {rules}{where}", ("what", ">deals"), found)
+    table(f"{deals} deal{'s' if deals > 1 else ''} of {rules}{where}", ("what", ">deals"), found)
     if len(found) < len(counts):
         console.print(f"{len(counts) - len(found)} more did not occur", markup=False)
 
