@@ -22,6 +22,7 @@ def rules(
         with mistakes():
             systems = [load_rules(system) for system in known_systems()]
         table("Rule systems", ("rules", "title", ">players", ">contracts"), [(r.id, r.title, r.players, len(r.contracts)) for r in systems])
+        console.print("tarock rules NAME prints one of them", markup=False)
     else:
         show_rules(read_rules(name, options))
 
