@@ -45,8 +45,8 @@ def evaluation_scalars(results: Result) -> dict[str, float]:
 def evaluation_lines(results: Result) -> list[str]:
     """For people: one line an opponent."""
     return [
-        f"{system}: {pair['a']} against {pair['b']}: {pair['points_per_deal']:+.3f} points a deal"
-        f" [{pair['low']:+.3f}, {pair['high']:+.3f}], {pair['deals']} deals"
+        f"{system}: {pair['a']} against {pair['b']} {pair['points_per_deal']:+.2f} points a deal, "
+        f"99% interval {pair['low']:+.2f} to {pair['high']:+.2f} ({pair['deals']} duplicate deals)"
         for system, result in results.items()
         for pair in result["pairs"]
     ]

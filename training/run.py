@@ -109,7 +109,9 @@ class Run:
                 write_sample_deals(algorithm, self.reporter)
             self._show_progress()
             if config.evaluation.every and algorithm.iteration % config.evaluation.every == 0:
-                run_evaluation(algorithm, self.reporter, config.evaluation.deals, config.evaluation.seed)
+                results = run_evaluation(algorithm, self.reporter, config.evaluation.deals, config.evaluation.seed)
+                for line in evaluation_lines(results):
+                    print(line, file=sys.stderr, flush=True)
             if algorithm.iteration % config.checkpoint.every == 0:
                 algorithm.hours = (time.monotonic() - self.start) / 3600
                 save_checkpoint(algorithm, self.run_dir, config.checkpoint.keep)
@@ -137,7 +139,7 @@ def snapshot_due(algorithm: TarockPPO) -> bool:
 
 
 def run_evaluation(algorithm: TarockPPO, reporter: Reporter, deals: int, seed: int) -> dict[str, Any]:
-    """Evaluate the current actor, write the figures down, and say them."""
+    """Evaluate the current actor and write the figures down."""
     against = ", ".join(algorithm.train_config.evaluation.opponents)
     if against:
         print(f"evaluating against {against}: {deals} duplicate deals a rule system", file=sys.stderr, flush=True)
@@ -146,8 +148,6 @@ def run_evaluation(algorithm: TarockPPO, reporter: Reporter, deals: int, seed: i
     reporter.evaluation(algorithm.iteration, progress | {"hours": algorithm.hours, "seed": seed, "systems": results})
     reporter.write(algorithm.iteration, evaluation_scalars(results))
     reporter.pictures(algorithm.iteration, algorithm.train_config.rules.systems, algorithm.expectations)
-    for line in evaluation_lines(results):
-        print(line, file=sys.stderr, flush=True)
     return results
 
 

@@ -47,19 +47,16 @@ def train(
 
 def print_summary(summary: Mapping[str, Any]) -> None:
     """The last lines of a training run: what it came to, and what to do with it."""
+    from training.evaluate import evaluation_lines
+
     did = "interrupted after" if summary["interrupted"] else "done:"
     console.print(
         f"{summary['run']}: {did} {counted(summary['iterations'], 'iteration')}, {summary['decisions']:,} decisions "
         f"in {summary['deals']:,} deals, {seconds(summary['hours'] * 3600)}; {summary['decisions_per_second']:,.0f} decisions/s",
         markup=False,
     )
-    for system, result in summary["evaluation"].items():
-        for pair in result["pairs"]:
-            console.print(
-                f"{system}: against {pair['b']} {pair['points_per_deal']:+.3f} points a deal, "
-                f"99% interval {pair['low']:+.3f} to {pair['high']:+.3f} ({pair['deals']} duplicate deals)",
-                markup=False,
-            )
+    for line in evaluation_lines(summary["evaluation"]):
+        console.print(line, markup=False)
     console.print(f"bot: {summary['bot']}  (tarock arena file:{summary['bot']} rule)", markup=False)
     if summary["imitation_left"] and not summary["interrupted"]:
         console.print(
