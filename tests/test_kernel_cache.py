@@ -194,3 +194,16 @@ def test_a_cache_that_cannot_be_pruned_is_used_as_it_is(tmp_path, cached, monkey
     jit.prune(tmp_path, "kernels-agents.a-")
     assert len(list(tmp_path.iterdir())) == 1
     jit.prune(tmp_path / "none", "kernels-agents.a-")
+
+
+def test_long_compiling_is_told_now_and_then(monkeypatch, capsys):
+    now = [0.0]
+    monkeypatch.setattr(jit.time, "monotonic", lambda: now[0])
+    told = jit.Compiling()
+    for _ in range(15):  # kernels of a second each
+        told.on_start(None)
+        now[0] += 1
+        told.on_end(None)
+    assert capsys.readouterr().err.splitlines() == [
+        "compiling kernels (once): 3 so far, 3 s", "compiling kernels (once): 14 so far, 14 s"
+    ]  # fmt: skip
