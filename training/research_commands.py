@@ -20,7 +20,9 @@ def exploit(
     test_deals: Annotated[int, typer.Option("--test-deals", parser=whole_number(2), help="Fresh duplicate deals that decide.")] = 8192,
     control: Annotated[bool, typer.Option(help="Train against the rule bot too: without that, a small gain means nothing.")] = True,
     start: Annotated[str | None, typer.Option("--start", help="Weights file to start from; default the bot's own.")] = None,
-    overrides: Annotated[list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of the training config; repeatable.")] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of the training config; repeatable.")
+    ] = None,
     threads: Annotated[int, typer.Option("--threads", parser=whole_number(0), help="Torch threads; 0: all cores.")] = 1,
     run_dir: Annotated[Path | None, typer.Option("--run-dir", help="Folder of the runs; default runs/exploit-DATE.")] = None,
     resume: Annotated[Path | None, typer.Option("--resume", help="Folder of an interrupted tarock exploit.")] = None,
@@ -131,7 +133,9 @@ def ablate(
     run_dir: Annotated[Path, typer.Option("--run-dir", help="Folder of the runs; those that are there are gone on with.")] = Path(
         "runs/ablations"
     ),
-    overrides: Annotated[list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of every config; repeatable.")] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", metavar="A.B=C", help="Override a key of every config; repeatable.")
+    ] = None,
     out: Json = None,
 ) -> None:
     """Train several configs with several seeds each, and say what each is worth in points against the rule bot."""
