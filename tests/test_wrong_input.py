@@ -95,6 +95,7 @@ NO_RECORDS = {
 def wrong(tarock, tmp_path, monkeypatch):
     """Run a command that is wrong, in a folder of some right files; the line it ends with."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("training.console.LINE_SECONDS", float("inf"))  # no progress of a slow machine among the lines
     (tmp_path / "good.toml").write_text("[run]\niterations = 1\n")
     (tmp_path / "good2.toml").write_text("[run]\niterations = 1\n")
     (tmp_path / "good.csv").write_text(",".join(COLUMNS) + "\n")
