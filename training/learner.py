@@ -6,6 +6,8 @@
 r = pi(a|o) / pi_old(a|o); A advantages over the spread s, normalised per phase and cut off; n legal actions, e the entropy weight
 with its floor for the auction; G the lambda-return in points (the payoff, with the critic's view of all cards taking out most of
 the noise that later decisions add); s the spread that the critic expects of the payoff here: an error counts by the stakes at hand.
+In rows of the last tricks, where `training.endgames` has a value v(a) for every card, the first term is w_e sum_a pi(a|o) (v(a) - v_pi),
+v_pi being the policy's mean of v: no ratio, no outcome of the one card that was played.
 PPO: arXiv:1707.06347; magnet: arXiv:2206.05825.
 """
 
