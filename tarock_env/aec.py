@@ -202,6 +202,8 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         Raises ValueError naming seat, action and the legal names; the environment is then as it was.
         """
         agent = self.agent_selection
+        if agent not in self.terminations:
+            raise ValueError("step: the match is over; call reset() for the next one")
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return

@@ -313,3 +313,16 @@ def test_mistakes_in_the_arguments_are_named():
     for deals in (0, 1.5, "2"):
         with pytest.raises(ValueError, match=f"deals is {deals}"):
             env("juegatu", deals=deals)
+
+
+def test_a_step_after_the_match_is_refused():
+    game = raw_env("juegatu")
+    game.reset(seed=1)
+    rng = np.random.default_rng(1)
+    while game.agents:
+        observation, _, over, _, _ = game.last()
+        game.step(None if over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+    with pytest.raises(ValueError, match="the match is over; call reset"):
+        game.step(0)
+    game.reset(seed=1)
+    assert game.agents
