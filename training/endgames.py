@@ -16,9 +16,8 @@ from tarock_env.cards import NUM_CARDS
 from tarock_env.engine.bits import lowest, without_lowest
 from tarock_env.engine.jit import kernel
 from tarock_env.engine.seats import with_declarer
-from tarock_env.engine.state import PLAY
+from tarock_env.engine.state import PLAY, SIXTHS
 
-SIXTHS = 6.0
 ALONE_TRICKS = 2  # where all play alone there is no pruning: a third trick costs twenty times as much
 
 
