@@ -110,7 +110,7 @@ HIDDEN_SLICES, HIDDEN_SIZE = _layout(HIDDEN_FIELDS)
 SCALE, HIDDEN_SCALE = _scales(FIELDS), _scales(HIDDEN_FIELDS)
 # The log-scaled bonus values of the rules vector reach 16 * log2(251), about 128.
 SCALE[SLICES["rules"]][RULE_VALUES] = 1 / 64
-SCALE[SLICES["talon_places"]] = np.tile(np.float32([1 / 22, 1 / 8, 1 / 8, 1 / 8, 1 / 8, 1 / 13]), 6)
+SCALE[SLICES["talon_places"]] = np.tile(np.array([1 / 22, 1 / 8, 1 / 8, 1 / 8, 1 / 8, 1 / 13], np.float32), 6)
 
 
 def _at(name: str) -> int:
