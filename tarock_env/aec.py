@@ -221,6 +221,14 @@ class raw_env(AECEnv):  # noqa: N801 - PettingZoo's name for it
         if self.render_mode == "human":
             self.render()
 
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Observation, reward since its last turn, terminated, truncated, info of the agent to act. Raises ValueError after the match."""
+        agent = self.agent_selection
+        if agent not in self.terminations:
+            raise ValueError("last: the match is over; call reset() for the next one")
+        observation = self.observe(agent) if observe else None
+        return observation, self._cumulative_rewards[agent], self.terminations[agent], self.truncations[agent], self.infos[agent]
+
     def observe(self, agent: Agent) -> Observation:
         """What an agent knows, whether it is to act or not."""
         seat = self._seats[agent]

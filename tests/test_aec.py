@@ -315,14 +315,21 @@ def test_mistakes_in_the_arguments_are_named():
             env("juegatu", deals=deals)
 
 
-def test_a_step_after_the_match_is_refused():
-    game = raw_env("juegatu")
+@pytest.mark.parametrize("make", [raw_env, env])
+def test_a_step_or_a_look_after_the_match_is_refused(make):
+    game = make("juegatu")
     game.reset(seed=1)
     rng = np.random.default_rng(1)
     while game.agents:
         observation, _, over, _, _ = game.last()
         game.step(None if over else int(rng.choice(np.flatnonzero(observation["action_mask"]))))
-    with pytest.raises(ValueError, match="the match is over; call reset"):
+    with pytest.raises(ValueError, match="last: the match is over; call reset"):
+        game.last()
+    if make is env:  # PettingZoo's wrapper says so in a warning and does nothing
         game.step(0)
+    else:
+        with pytest.raises(ValueError, match="step: the match is over; call reset"):
+            game.step(0)
+    assert not game.agents
     game.reset(seed=1)
     assert game.agents

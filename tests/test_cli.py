@@ -47,17 +47,20 @@ def test_sample_without_a_file_only_counts(tarock):
     code, out, _ = tarock("sample", "--rules", "wiener", "--deals", 20)
     assert code == 0
     assert out.startswith("20 deals of wiener\n")
-    assert "contract rufer" in out
-    rows = out.splitlines()[2:-1]
-    assert all(int(row.split()[-1]) > 0 for row in rows)
-    assert out.endswith(" more did not occur\n")
+    rows = [line.split() for line in out.splitlines()[1:]]
+    heads = [place for place, row in enumerate(rows) if row and row[0] in {"contract", "bonus", "also"}]
+    assert [rows[head][0] for head in heads] == ["contract", "bonus", "also"]
+    contracts = rows[heads[0] + 1 : heads[1]]
+    assert sum(int(row[1]) for row in contracts if row) == 20
+    assert len(out.splitlines()) < 60
+    assert max(map(len, out.splitlines())) <= 80
 
 
 def test_sample_and_replay(tarock, tmp_path):
     file = tmp_path / "deals.jsonl"
     code, out, _ = tarock("sample", "--rules", "oberoesterreichisch", "--deals", 30, "--seed", 3, "--legal", "--out", file)
     assert code == 0
-    assert "contract trischaken" in out
+    assert "trischaken" in out
     assert len(file.read_text().splitlines()) == 30
     assert tarock("replay", file, "--verify")[:2] == (0, f"{file}: 30 records, all right\n")
     code, out, _ = tarock("replay", file, "--deal", 7, "--view", 2)

@@ -33,6 +33,7 @@ def sample(
     """Write deal records or arrays, and print how often everything that the rules have occurred in them."""
     from agents.base import load_bot
     from tarock_env.sample import write_sample, write_sample_arrays
+    from training.occurrence_tables import occurrence_tables
 
     if out is not None and arrays is not None:
         raise UserError("tarock sample: give --out or --arrays, not both; `tarock arrays` makes one of the other")
@@ -49,10 +50,10 @@ def sample(
         else:
             counts, files = write_sample_arrays(arrays, chosen, deals, seed, policy, per_file, observations, report)
             where = f" in {_named(files)}"
-    found = [(what, count) for what, count in counts.items() if count]
-    table(f"{deals} deal{'s' if deals > 1 else ''} of {rules}{where}", ("what", ">deals"), found)
-    if len(found) < len(counts):
-        console.print(f"{len(counts) - len(found)} more did not occur", markup=False)
+    title = f"{deals} deal{'s' if deals > 1 else ''} of {rules}{where}"
+    for columns, rows in occurrence_tables(chosen, counts):
+        table(title, (columns[0], *(f">{column}" for column in columns[1:])), rows)
+        title = ""
 
 
 def arrays(

@@ -92,6 +92,7 @@ class Run:
         self.reporter = reporter
         self.progress = progress
         self.start = time.monotonic() - algorithm.hours * 3600
+        self.first: tuple[int, float] | None = None  # count and share of the budget at this process's first report
 
     def to_the_end(self, stopped: list[int]) -> None:
         """Train until the budget is used up or a signal has come (`stopped` is no longer empty)."""
@@ -121,15 +122,21 @@ class Run:
             save_checkpoint(algorithm, self.run_dir, config.checkpoint.keep)
 
     def _show_progress(self) -> None:
+        """What the run is counted in, and what it will come to: where another budget ends it, such as hours, by the pace seen so far."""
         if self.progress is None:
             return
-        algorithm, unit = self.algorithm, self.config.run.unit
+        algorithm, run = self.algorithm, self.config.run
+        hours = (time.monotonic() - self.start) / 3600
+        used = run.used(algorithm.iteration, algorithm.decisions, algorithm.deals, hours)
         counts = {"iterations": algorithm.iteration, "deals": algorithm.deals, "decisions": algorithm.decisions}
-        done = counts.get(unit)
-        if done is None:
-            self.progress(round(algorithm.progress * 1000), 1000)
-        else:  # another budget, such as hours, may end the run sooner: the total is what this count comes to by then
-            self.progress(done, max(done, round(done / max(algorithm.progress, 1e-9))))
+        done = counts.get(run.unit, round(used * 1000))
+        if self.first is None:  # what came before, compiling and a resumed run's past, is no pace
+            self.first = done, used
+        done_before, used_before = self.first
+        if used > used_before:
+            self.progress(done, done + round((done - done_before) / (used - used_before) * (1 - used)))
+        else:
+            self.progress(done, 0)
 
 
 def snapshot_due(algorithm: TarockPPO) -> bool:
