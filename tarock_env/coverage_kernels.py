@@ -8,7 +8,7 @@ from tarock_env.engine.bits import (
     KINGS, ONE, QUEENS, SUIT_CARDS, SUIT_MASKS, T1, TAROCKS, ZERO, bit, highest, lowest, nth, size, without_lowest,
 )  # fmt: skip
 from tarock_env.engine.chance import deal_cards, random_below
-from tarock_env.engine.jit import kernel
+from tarock_env.engine.jit import kernel, record_dtype
 from tarock_env.engine.seats import with_declarer
 from tarock_env.engine.state import ANNOUNCE as ANNOUNCE_PHASE
 from tarock_env.engine.state import AUCTION, DONE, PLAY, TALON
@@ -20,7 +20,7 @@ from tarock_env.rules.schema import Goal, Play
 # Who plays strong cards first: each card by chance, the declarer's side, the defenders, nobody (the best cards stay to the end).
 BY_CHANCE, DECLARERS_STRONG, DEFENDERS_STRONG, ALL_WEAK = range(4)
 # Chances in a thousand; of an array, each deal draws one entry. Names that begin with `stacked` hold in stacked deals.
-WEIGHTS = np.dtype(
+WEIGHTS = record_dtype(
     [
         ("aimed", "i4"), ("forced", "i4"), ("ring", "i4"), ("pass_rates", "i4", (3,)),
         ("announce_rates", "i4", (4,)), ("valat", "i4"), ("kontra_rates", "i4", (4,)), ("concede", "i4"), ("raise_slam", "i4"),

@@ -11,13 +11,13 @@ from tarock_env.actions import BID, CALLS, DISCARD, ITEM_IDS, KONTRA, MELD, MELD
 from tarock_env.cards import NUM_CARDS, NUM_SUITS
 from tarock_env.engine.bits import ALL_CARDS, KINGS, QUEENS, SUIT_MASKS, TAROCKS, TRULL, ZERO, bit, lowest, size
 from tarock_env.engine.exchange import restricted_cards
-from tarock_env.engine.jit import kernel
+from tarock_env.engine.jit import kernel, record_dtype
 from tarock_env.engine.state import ANNOUNCE, AUCTION, MAX_SEATS, NAME_BIRD, PLAY
 from tarock_env.engine.state import DISCARD as DISCARD_PHASE
 from tarock_env.engine.step import is_legal, update_legal
 from tarock_env.rules.schema import SINGLE_BIRDS, Announcer
 
-FACTS = np.dtype(
+FACTS = record_dtype(
     [
         ("viewer", "i1"), ("forehand", "i1"), ("forced", "i1"),
         ("own", "u8"),  # the viewer's hand as dealt
@@ -32,7 +32,6 @@ FACTS = np.dtype(
         ("guessed", "u8"),  # kings that the caller of an unknown fourth king was given for the call
         ("number", "i4"), ("detail", "i4"),  # where a fault is: the action from 0; a card, seat or talon index
     ],
-    align=True,
 )  # fmt: skip
 UNSEEN_TALON = NUM_CARDS  # + index: bits that are no card stand for talon cards that the viewer has not seen
 HOLDER = int(Announcer.HOLDER)

@@ -1,14 +1,19 @@
 """DealBatch, the engine's public interface: seeds, legality, forced decisions, forced contracts, threads, observations."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
-from tarock_env.engine.state import AUCTION
+from tarock_env.engine.state import AUCTION, DEAL, new_deals
+from tarock_env.engine.view import make_views
 from tarock_env.legal import mask_bits
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
 from tarock_env.rules import SYSTEMS, load_rules
+from tarock_env.rules.table import RULES, rules_table
+from tarock_env.single_deal import SingleDeal
 
 
 def play_out(batch):
@@ -52,6 +57,19 @@ def test_several_systems_are_dealt_out_evenly():
     assert batch.finished.all()
     three = batch.deals["rules_id"] == SYSTEMS.index("slovenian3")
     assert (batch.payoffs[three, 3] == 0).all()
+
+
+def test_records_keep_the_dtype_object_that_numba_knows():
+    """An equal dtype would do, and cost more at every call than a step (engine/jit.py, record_dtype)."""
+    rules = load_rules("juegatu")
+    batch = DealBatch(8, rules, 1)
+    views = make_views(batch.deals, batch.tables, np.arange(3))
+    deck = list(range(54))
+    single = SingleDeal(rules, 0, [deck[6 + 12 * seat : 18 + 12 * seat] for seat in range(4)], deck[:6])
+    assert all(
+        records.dtype is DEAL for records in (new_deals(2), batch.deals, views, single.deals, single.rows[0], deepcopy(single).rows[0])
+    )
+    assert all(table.dtype is RULES for table in (rules_table(rules), batch.tables, single.tables, single.rows[1]))
 
 
 def test_an_illegal_action_moves_no_row():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tarock_env.engine.bits import ALL_CARDS, SUIT_MASKS, TAROCKS, ZERO, above, bit, size, suit_of
-from tarock_env.engine.jit import kernel
+from tarock_env.engine.jit import kernel, record_dtype
 from tarock_env.engine.play import followers, must_tarock, trick_cards, winning_card
 from tarock_env.engine.seats import seat_after, seats_from, side_known, with_declarer
 from tarock_env.engine.view import hand_visible, talon_known
@@ -21,7 +21,7 @@ UNUSED, DUTY = int(Talon.UNUSED), int(Talon.DUTY)
 RETAKE = 0.6  # a friend's chance to beat a card that an opponent has already played over ours, against that card itself
 DRAWN = 0.1  # chance that the declarer drew the called card himself
 
-KNOW = np.dtype(
+KNOW = record_dtype(
     [
         ("unseen", "u8"),  # cards whose place the seat does not know
         ("may_hold", "u8", (4,)),  # what each other seat may hold; its very hand where that lies open
@@ -31,7 +31,6 @@ KNOW = np.dtype(
         ("count", "i1", (4,)),  # cards in hand
         ("in_talon", "f8"),  # chance that the called card lies in the unseen talon
     ],
-    align=True,
 )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from numba.core import event, types
 from numba.extending import intrinsic
 
@@ -55,6 +56,15 @@ def _source(module: str) -> Path | None:
             if path.is_file():
                 return path
     return None
+
+
+def record_dtype(fields: list[Any]) -> np.dtype[np.void]:
+    """The aligned dtype of records that kernels take.
+
+    A view of it as a recarray keeps this very object. numba knows an array's type at once where the dtype is an object that it has seen;
+    one that is merely equal it compares field by field, at every call: 15 microseconds for a deal, as long as a step of the environment.
+    """
+    return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
 @cache

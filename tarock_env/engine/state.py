@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from tarock_env.actions import MELDS, NUM_ITEMS, NUM_WORDS
-from tarock_env.engine.jit import JIT
+from tarock_env.engine.jit import JIT, record_dtype
 
 MAX_SEATS = 4
 SIXTHS = 6
@@ -29,7 +29,7 @@ PHASES = (
 _P = (MAX_SEATS,)
 _I = (NUM_ITEMS,)
 
-DEAL = np.dtype(
+DEAL = record_dtype(
     [
         ("legal", "u8", (NUM_WORDS,)),  # what the acting seat may do (actions.py); all zero when done
         # cards
@@ -70,7 +70,6 @@ DEAL = np.dtype(
         ("settled", "i1", _I), ("made", "i1", _I), ("void_kontra", "u4"),  # items settled; those whose kontra fell away
         ("rings", "i1", _P),
     ],
-    align=True,
 )  # fmt: skip
 
 Deals: TypeAlias = np.recarray

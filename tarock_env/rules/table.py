@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from tarock_env.actions import CONTRACT_IDS, ITEM_IDS, MELDS, NUM_CONTRACT_SLOTS, NUM_ITEMS
+from tarock_env.engine.jit import record_dtype
 from tarock_env.rules.schema import (
     ANY_BIRD, SINGLE_BIRDS, TALON_GROUP, Announcer, Auction, Bonus, Calls, Contract, FewestPoints, Goal, Rules,
     Schrift, Talon, TalonTricks, Ultimo, ValatScheme,
@@ -24,7 +25,7 @@ NUM_RULE_FEATURES = 64
 RULE_VALUES = slice(NUM_RULE_FEATURES - NUM_ITEMS, NUM_RULE_FEATURES)  # where the bonus values stand in the vector
 RAISED = "colour_slam"  # the contract that a Slovenian raise leads to
 
-RULES = np.dtype(
+RULES = record_dtype(
     [
         ("num_seats", "i1"), ("hand_size", "i1"), ("num_tricks", "i1"),
         # auction
@@ -59,7 +60,6 @@ RULES = np.dtype(
         ("schrift", "i1"), ("meld_value", "i4", (4,)),
         ("vector", "u1", (NUM_RULE_FEATURES,)),  # what a network sees of the rule system
     ],
-    align=True,
 )  # fmt: skip
 
 
