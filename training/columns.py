@@ -11,18 +11,19 @@ from numpy.typing import NDArray
 from tarock_env.actions import CALL, DISCARD, GOOD, NUM_ACTIONS, TALON
 
 HIDDEN = "hidden"  # (N, H) uint8: what only the critic sees
-ACTION_MASK = "action_mask"  # (N, A) bool
+LEGAL_ACTIONS = "legal_actions"  # (N, MAX_LEGAL) int16: the legal actions in ascending order, then -1
+MAX_LEGAL = 64  # a bidder has the most to choose from: 48 contracts, a pass and a few more
 PHASE = "phase"  # (N,) uint8, index into PHASES
 PAYOFF = "payoff"  # (N,) float32: the engine's payoff of the seat, in points
 SYSTEM = "system"  # (N,) uint8: index of the rule system in the run's list
 SPREAD = "spread"  # (N,) float32: mean absolute deviation of the payoff that the critic expects here, in points
 ENDGAME = "endgame"  # (N, ENDGAME_CARDS) float32: values of the legal cards, see endgames.EndgameJudge
 ENDGAME_CARDS = 4  # at most in hand where endgames are judged
+ACTION_MASK = "action_mask"  # (N, A) bool: what RLlib's inference gives the module
 # outputs of the module
 VALUE_LOGITS = "value_logits"
 Q_VALUES = "q_values"  # (B, A)
 Q_TAKEN = "q_taken"  # (B,): of the action taken
-LEGAL_ACTIONS = "legal_actions"  # (B, K), see module.legal_actions
 MAGNET_LOGITS = "magnet_logits"
 
 PHASES = ("auction", "exchange", "announce", "play")

@@ -20,10 +20,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from training.algorithm import TarockPPO
-from training.columns import ACTION_MASK, Q_VALUES, SPREAD, SYSTEM
+from training.columns import LEGAL_ACTIONS, Q_VALUES, SPREAD, SYSTEM
 from training.env_runner import TarockEnvRunner
-from training.learner import Q_HUBER, TarockLearner
-from training.module import Q_UNIT, TarockModule
+from training.learner import Q_HUBER, TarockLearner, place_taken
+from training.module import ILLEGAL, Q_UNIT, TarockModule, widest
 from training.schedule import linear
 from training.trajectories import draw_actions
 
@@ -41,8 +41,9 @@ class ValueModule(TarockModule):
         super().setup()
 
     def _forward_train(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Tensor]:
-        actor = self.cast_actor()
-        return {Q_VALUES: actor.head("q", actor.hidden(batch[Columns.OBS]))}
+        legal, actor = widest(batch[LEGAL_ACTIONS]), self.cast_actor()
+        values = actor.head_at("q", actor.hidden(batch[Columns.OBS]), legal.clamp(min=0))
+        return {LEGAL_ACTIONS: legal, Q_VALUES: values.masked_fill(legal < 0, ILLEGAL)}
 
 
 class ValueRunner(TarockEnvRunner):
@@ -51,14 +52,15 @@ class ValueRunner(TarockEnvRunner):
     endgame_tricks = 0  # it learns from what was played alone
 
     @torch.no_grad()
-    def _choose(self, observation: Any, mask: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def _choose(self, observation: Any, legal: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         rows = torch.from_numpy(observation).to(self.module.scale.device)
-        values = self._actor.head("q", self._actor.hidden(rows)).cpu().numpy()[: len(mask)]
-        actions = np.where(mask, values, -np.inf).argmax(axis=1)
-        explores = rng.random(len(mask)) < self._exploration
-        at_random, log_probabilities = np.empty(len(mask), np.int64), np.zeros(len(mask), np.float32)
-        draw_actions(np.zeros_like(values), np.ascontiguousarray(mask), rng.random(len(mask)), at_random, log_probabilities)
-        return np.where(explores, at_random, actions), np.zeros(len(mask), np.float32)
+        values = self._actor.head("q", self._actor.hidden(rows)).cpu().numpy()
+        best = np.where(legal < 0, -np.inf, np.take_along_axis(values[: len(legal)], legal.clip(0), axis=1)).argmax(axis=1)
+        explores = rng.random(len(legal)) < self._exploration
+        at_random, log_probabilities = np.empty(len(legal), np.int64), np.zeros(len(legal), np.float32)
+        draw_actions(np.zeros_like(values), legal, rng.random(len(legal)), at_random, log_probabilities)
+        actions = np.take_along_axis(legal, best[:, np.newaxis], axis=1)[:, 0]
+        return np.where(explores, at_random, actions), np.zeros(len(legal), np.float32)
 
     def _values(self, size: int) -> NDArray[np.float32]:
         """Nothing is expected: advantages and targets are then the payoff itself."""
@@ -72,13 +74,13 @@ class ValueLearner(TarockLearner):
     def compute_loss_for_module(self, *, module_id: str, config: Any, batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
         """The loss at the head of this file for one minibatch; a scalar."""
         targets = batch[Postprocessing.VALUE_TARGETS]
-        values = fwd_out[Q_VALUES].gather(-1, batch[Columns.ACTIONS].unsqueeze(-1)).squeeze(-1) * Q_UNIT
+        taken = place_taken(batch, fwd_out)
+        values = fwd_out[Q_VALUES].gather(-1, taken).squeeze(-1) * Q_UNIT
         errors = (values - targets) / batch[SPREAD]
         loss = functional.huber_loss(errors, torch.zeros_like(errors), delta=Q_HUBER)
         with torch.no_grad():
-            best = fwd_out[Q_VALUES].masked_fill(~batch[ACTION_MASK], -torch.inf).argmax(-1)
             self._note("update/q_loss", errors.square())
-            self._note("update/greedy", best == batch[Columns.ACTIONS])
+            self._note("update/greedy", fwd_out[Q_VALUES].argmax(-1) == taken.squeeze(-1))
             self._note_moments("q", targets - values, targets)
         return loss
 

@@ -6,6 +6,7 @@ worlds being drawn by play itself; and a row teaches about all its cards, not on
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -41,12 +42,12 @@ def _judge(deals, rows, tables, tricks, stack, values, out):  # type: ignore[no-
 
 
 class EndgameJudge:
-    """Values of the legal cards in the last `tricks` tricks; 0 judges none."""
+    """Values of the legal cards in the last `tricks` tricks; 0 judges none. threads: that share the rows; they change no value."""
 
-    def __init__(self, tricks: int) -> None:
+    def __init__(self, tricks: int, threads: int = 1) -> None:
         self.tricks = tricks
-        self._stack = new_stack()
-        self._values = np.empty(NUM_CARDS, np.int32)
+        self._scratch = [(new_stack(), np.empty(NUM_CARDS, np.int32)) for _ in range(threads)]
+        self._pool = ThreadPoolExecutor(threads)
 
     def judge(self, deals: Any, rows: NDArray[np.int64], tables: Any, out: NDArray[np.float32]) -> None:
         """What the acting seat gets, in points, for each of its legal cards in ascending order, best play by all with open cards.
@@ -56,4 +57,5 @@ class EndgameJudge:
         """
         out[:] = np.nan
         if self.tricks:
-            _judge(deals, rows, tables, self.tricks, self._stack, self._values, out)
+            parts = zip(np.array_split(rows, len(self._scratch)), np.array_split(out, len(self._scratch)), self._scratch, strict=True)
+            list(self._pool.map(lambda part: _judge(deals, part[0], tables, self.tricks, *part[2], part[1]), parts))

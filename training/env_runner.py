@@ -29,7 +29,7 @@ from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
 from tarock_env.engine.view import make_views
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from training.columns import ACTION_MASK, ENDGAME, HIDDEN, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM
+from training.columns import ENDGAME, HIDDEN, LEGAL_ACTIONS, MAX_LEGAL, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM
 from training.config import TrainConfig
 from training.endgames import EndgameJudge
 from training.memory import keep_freed_memory
@@ -38,7 +38,7 @@ from training.module import CastTrunk, TarockModule, decode_spread
 from training.opponents import NUM_SEATS, cast_opponent, frozen_bot, padded_rows, seat_learner, seat_opponents
 from training.store import RowStore
 from training.systems import played_rules
-from training.trajectories import advantages_and_targets, draw_actions
+from training.trajectories import advantages_and_targets, draw_actions, list_actions
 
 SIXTHS = 6.0  # the engine counts payoffs in sixths of a table unit; training counts in table units ("points")
 DECISIONS_PER_DEAL = 40  # first guess, until deals of this sample have finished
@@ -73,7 +73,8 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         self.num_env_steps_sampled_lifetime: int = 0
         self._exploration = 0.0
         self._store = RowStore()
-        self._judge = EndgameJudge(self.endgame_tricks)
+        self._threads = torch.get_num_threads()  # torch's products have them all; so have the kernels
+        self._judge = EndgameJudge(self.endgame_tricks, self._threads)
         self._log: DealLog | None = None
 
     def make_module(self) -> None:
@@ -127,12 +128,13 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         num_deals = int(min(settings.deals_in_lockstep, max(8, -(-decisions // guess))))
         rng = np.random.default_rng(streams[1])
         seating = np.random.default_rng(streams[2])
-        batch = DealBatch(num_deals, self.rules, int(streams[0].generate_state(1, np.uint64)[0] >> np.uint64(1)))
+        batch = DealBatch(num_deals, self.rules, int(streams[0].generate_state(1, np.uint64)[0] >> np.uint64(1)), threads=self._threads)
         batch.force_contracts(settings.forced_contracts)
         observation = np.zeros((num_deals, OBSERVATION_SIZE), np.uint8)
         mask = np.zeros((num_deals, NUM_ACTIONS), np.bool_)
         hidden = np.zeros((num_deals, HIDDEN_SIZE), np.uint8)
         actions = np.zeros(num_deals, np.int64)
+        theirs = np.empty((num_deals, MAX_LEGAL), np.int16)  # legal actions of rows that are not learnt from
 
         store, log = self._store, DealLog(self.rules)
         store.clear(decisions + decisions // 4)
@@ -164,7 +166,8 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
             players = owner[acting, seats]
             rows = acting[players == 0]
             if len(rows):
-                added = store.append(rows, deal_ids[rows], seats[players == 0], observation, mask, hidden)
+                added = store.append(rows, deal_ids[rows], seats[players == 0], observation, hidden)
+                list_actions(batch.deals, rows, store[LEGAL_ACTIONS][added])
                 if teacher is not None:
                     actions[rows] = teacher.act(make_views(batch.deals, batch.tables, rows), batch.tables, rng)
                     store[Columns.ACTION_LOGP][added] = 0
@@ -172,7 +175,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
                 else:
                     self._judge.judge(batch.deals, rows, batch.tables, store[ENDGAME][added])
                     block = slice(added.start, added.start + padded_rows(len(rows)))
-                    drawn = self._choose(store[Columns.OBS][block], store[ACTION_MASK][added], rng)
+                    drawn = self._choose(store[Columns.OBS][block], store[LEGAL_ACTIONS][added], rng)
                     actions[rows], store[Columns.ACTION_LOGP][added] = drawn
                 store[Columns.ACTIONS][added] = actions[rows]
             for index, opponent in enumerate(opponents, start=1):
@@ -181,14 +184,15 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
                     continue
                 if isinstance(opponent, CastTrunk):
                     padded = np.resize(rows, padded_rows(len(rows)))  # repeats rows
-                    actions[rows] = self._draw(opponent, observation[padded], mask[rows], rng)[0]
+                    list_actions(batch.deals, rows, theirs)
+                    actions[rows] = self._draw(opponent, observation[padded], theirs[: len(rows)], rng)[0]
                 else:
                     actions[rows] = opponent.act(make_views(batch.deals, batch.tables, rows), batch.tables, rng)
             batch.step(actions)
 
-    def _choose(self, observation: Any, mask: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def _choose(self, observation: Any, legal: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The learner's actions and their log-probabilities; arguments as in `_draw`."""
-        return self._draw(self._actor, observation, mask, rng)
+        return self._draw(self._actor, observation, legal, rng)
 
     def _seat(self, batch: DealBatch, which: NDArray[np.int64], opponents: int, rng: np.random.Generator) -> NDArray[np.int8]:
         """(n, 4) who sits where in the new deals of `which`: 0 for the learner, k for the k-th of the opponents."""
@@ -198,13 +202,13 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
 
     @torch.no_grad()
     def _draw(
-        self, actor: CastTrunk, observation: Any, mask: Any, rng: np.random.Generator
+        self, actor: CastTrunk, observation: Any, legal: Any, rng: np.random.Generator
     ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-        """Actions and their log-probabilities for the (n, A) mask; observation may have more rows than that, padding at the end."""
+        """Actions and their log-probabilities for the (n, K) lists of legal ones; observation may have more rows, padding at the end."""
         logits = actor.head("policy", actor.hidden(torch.from_numpy(observation).to(self.module.scale.device))).cpu().numpy()
-        actions = np.empty(len(mask), np.int64)
-        log_probabilities = np.empty(len(mask), np.float32)
-        draw_actions(logits, mask, rng.random(len(mask)), actions, log_probabilities)
+        actions = np.empty(len(legal), np.int64)
+        log_probabilities = np.empty(len(legal), np.float32)
+        draw_actions(logits, legal, rng.random(len(legal)), actions, log_probabilities)
         return actions, log_probabilities
 
     @torch.no_grad()

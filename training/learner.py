@@ -28,7 +28,6 @@ from torch import Tensor
 from torch.nn import functional
 
 from training.columns import (
-    ACTION_MASK,
     AUCTION,
     ENDGAME,
     HIDDEN,
@@ -48,7 +47,7 @@ from training.schedule import Schedule, schedule_at
 Q_HUBER = 5.0  # spreads: the squared error of a rare valat must not drown a minibatch
 # The columns that a minibatch needs; the rest of a batch is for reports.
 LOSS_COLUMNS = (
-    Columns.OBS, HIDDEN, ACTION_MASK, Columns.ACTIONS, Columns.ACTION_LOGP,
+    Columns.OBS, HIDDEN, LEGAL_ACTIONS, Columns.ACTIONS, Columns.ACTION_LOGP,
     Postprocessing.ADVANTAGES, Postprocessing.VALUE_TARGETS, SPREAD, ENDGAME, PHASE,
 )  # fmt: skip
 
@@ -165,7 +164,7 @@ class TarockLearner(TorchLearner):
         settings, schedule = self.train_config.ppo, self.schedule
         log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
         pi = fwd_out[Columns.ACTION_DIST_INPUTS].softmax(-1)  # not exp(log_pi): exp of very negative numbers is slow on CPUs
-        log_ratio = log_pi.gather(-1, _taken(batch, fwd_out)).squeeze(-1) - batch[Columns.ACTION_LOGP]
+        log_ratio = log_pi.gather(-1, place_taken(batch, fwd_out)).squeeze(-1) - batch[Columns.ACTION_LOGP]
         ratio = log_ratio.exp()
         advantages = batch[Postprocessing.ADVANTAGES]
         clipped = ratio.clamp(1 - schedule.clip, 1 + schedule.clip)
@@ -189,7 +188,7 @@ class TarockLearner(TorchLearner):
         """Cross-entropy to the teacher's action, a share of the target spread over the legal ones."""
         smoothing = self.train_config.imitation.smoothing
         log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
-        legal, place = fwd_out[LEGAL_ACTIONS], _taken(batch, fwd_out)
+        legal, place = fwd_out[LEGAL_ACTIONS], place_taken(batch, fwd_out)
         counts = (legal >= 0).sum(-1)
         taken = log_pi.gather(-1, place).squeeze(-1)
         spread = log_pi.masked_fill(legal < 0, 0.0).sum(-1) / counts
@@ -201,12 +200,17 @@ class TarockLearner(TorchLearner):
         return loss
 
     def _note_entropy(self, entropy: Tensor, phases: Tensor) -> None:
-        for phase, name in enumerate(PHASES):
-            self._note(f"entropy/{name}", entropy.detach()[phases == phase])
+        counts = torch.bincount(phases, minlength=len(PHASES)).tolist()
+        sums = torch.bincount(phases, entropy.detach(), minlength=len(PHASES)).cpu()
+        for name, total, count in zip(PHASES, sums, counts, strict=True):
+            self._add(f"entropy/{name}", total, count)
 
     def _note(self, name: str, values: Tensor) -> None:
-        self._sums[name] = self._sums[name] + values.float().sum().cpu()
-        self._counts[name] = self._counts[name] + values.numel()
+        self._add(name, values.float().sum().cpu(), values.numel())
+
+    def _add(self, name: str, total: Tensor, count: int) -> None:
+        self._sums[name] = self._sums[name] + total
+        self._counts[name] = self._counts[name] + count
 
     def _note_moments(self, name: str, errors: Tensor, goals: Tensor) -> None:
         for moment, values in (("error", errors), ("error2", errors.square()), ("goal", goals), ("goal2", goals.square())):
@@ -229,7 +233,7 @@ def normalised_entropy(pi: Tensor, log_pi: Tensor, counts: Tensor) -> Tensor:
     return -(pi * log_pi).sum(-1) / counts.clamp(min=2).log()
 
 
-def _taken(batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
+def place_taken(batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
     """(B, 1) place of the action taken among the row's legal ones."""
     place: Tensor = (fwd_out[LEGAL_ACTIONS] == batch[Columns.ACTIONS].unsqueeze(-1)).to(torch.uint8).argmax(-1, keepdim=True)
     return place

@@ -166,11 +166,11 @@ class TarockModule(TorchRLModule, InferenceOnlyAPI):
         return {Columns.ACTION_DIST_INPUTS: mask_logits(logits, batch[ACTION_MASK])}
 
     def _forward_train(self, batch: dict[str, Any], **kwargs: Any) -> dict[str, Tensor]:
-        """The legal actions (B, K) as `legal_actions` lists them, their logits (B, K), value logits (B, bins), the value (B,) of the
-        action taken, and the magnet's logits (B / MAGNET_STRIDE, K) on every n-th row.
+        """The legal actions (B, K) of the rows, their logits (B, K), value logits (B, bins), the value (B,) of the action taken, and the
+        magnet's logits (B / MAGNET_STRIDE, K) on every n-th row. K is the largest number of legal actions.
         """
         rows = batch[Columns.OBS].to(self.compute_dtype)  # once, for three networks
-        legal = legal_actions(batch[ACTION_MASK])
+        legal = widest(batch[LEGAL_ACTIONS])
         none, some = legal < 0, legal.clamp(min=0)
         actor = self.cast_actor()
         hidden = actor.hidden(rows)
@@ -201,15 +201,9 @@ def mask_logits(logits: Tensor, mask: Tensor) -> Tensor:
     return logits.masked_fill(~mask, ILLEGAL)
 
 
-def legal_actions(mask: Tensor) -> Tensor:
-    """(B, A) bool -> (B, K) int64: the legal actions of each row in ascending order, then -1; K is the largest number of them."""
-    rows, actions = mask.nonzero(as_tuple=True)
-    counts = mask.sum(-1)
-    first = counts.cumsum(0) - counts
-    place = torch.arange(len(rows), device=mask.device) - first[rows]
-    legal = torch.full((len(mask), int(counts.max())), -1, device=mask.device)
-    legal[rows, place] = actions
-    return legal
+def widest(legal: Tensor) -> Tensor:
+    """(B, MAX_LEGAL) legal actions, then -1, cut to the longest list: (B, K) int64."""
+    return legal[:, : int((legal >= 0).sum(-1).max())].long()
 
 
 def value_bins(bins: int, limit: float) -> Tensor:

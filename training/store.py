@@ -9,16 +9,15 @@ from numpy.typing import NDArray
 from ray.rllib.core.columns import Columns
 from ray.rllib.evaluation.postprocessing import Postprocessing
 
-from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from training.columns import ACTION_MASK, ENDGAME, ENDGAME_CARDS, HIDDEN, PAYOFF, PHASE, SPREAD, SYSTEM
+from training.columns import ENDGAME, ENDGAME_CARDS, HIDDEN, LEGAL_ACTIONS, MAX_LEGAL, PAYOFF, PHASE, SPREAD, SYSTEM
 
 SPARE = 256  # rows beyond the last one, so that a padded block can be read
 # name -> (shape of a row, type); the order is that of the batch
 COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     Columns.OBS: ((OBSERVATION_SIZE,), np.uint8),
     HIDDEN: ((HIDDEN_SIZE,), np.uint8),
-    ACTION_MASK: ((NUM_ACTIONS,), np.bool_),
+    LEGAL_ACTIONS: ((MAX_LEGAL,), np.int16),
     Columns.ACTIONS: ((), np.int64),
     Columns.ACTION_LOGP: ((), np.float32),
     Postprocessing.ADVANTAGES: ((), np.float32),
@@ -62,12 +61,10 @@ class RowStore:
             self.deal[:start], self.seat[:start] = old_deal[:start], old_seat[:start]
         return slice(start, self.size)
 
-    def append(
-        self, rows: NDArray[np.int64], deal: NDArray[np.int32], seat: NDArray[np.int8], observation: Any, mask: Any, hidden: Any
-    ) -> slice:
+    def append(self, rows: NDArray[np.int64], deal: NDArray[np.int32], seat: NDArray[np.int8], observation: Any, hidden: Any) -> slice:
         """Append what `rows` of a batch's (B, ...) arrays hold, and whose decisions they are; return where."""
         new = self.grow(len(rows))
-        for name, source in ((Columns.OBS, observation), (ACTION_MASK, mask), (HIDDEN, hidden)):
+        for name, source in ((Columns.OBS, observation), (HIDDEN, hidden)):
             np.take(source, rows, axis=0, out=self.columns[name][new], mode="clip")  # clip: no temporary copy; the indices are valid
         self.deal[new] = deal
         self.seat[new] = seat

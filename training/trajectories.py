@@ -1,4 +1,4 @@
-"""Kernels over rows of decisions: drawing actions, and advantages along each seat's trajectory."""
+"""Kernels over rows of decisions: listing and drawing actions, and advantages along each seat's trajectory."""
 
 from __future__ import annotations
 
@@ -6,34 +6,48 @@ import math
 
 import numpy as np
 
+from tarock_env.actions import NUM_WORDS
+from tarock_env.engine.bits import lowest, without_lowest
 from tarock_env.engine.jit import kernel
 
 
 @kernel
-def draw_actions(logits, mask, uniforms, actions, log_probabilities):  # type: ignore[no-untyped-def]
-    """Draw an action a row from the masked softmax.
+def list_actions(deals, rows, legal):  # type: ignore[no-untyped-def]
+    """Overwrite legal (n, K) with the legal actions of deals[rows], rows (n,), in ascending order; -1 after the last one."""
+    for index in range(len(rows)):
+        place = 0
+        for word in range(NUM_WORDS):
+            bits = deals[rows[index]].legal[word]
+            while bits:
+                legal[index, place] = 64 * word + lowest(bits)
+                bits = without_lowest(bits)
+                place += 1
+        legal[index, place:] = -1
 
-    mask: (n, A) bool, a legal action in every row. logits: (n or more, A) float32; rows beyond n are padding. uniforms: (n,) in [0, 1).
+
+@kernel
+def draw_actions(logits, legal, uniforms, actions, log_probabilities):  # type: ignore[no-untyped-def]
+    """Draw an action a row from the softmax over its legal ones.
+
+    legal: (n, K) as `list_actions` writes it. logits: (n or more, A) float32; rows beyond n are padding. uniforms: (n,) in [0, 1).
     actions (n,) int64 and log_probabilities (n,) float32 are overwritten.
     """
-    num_actions = logits.shape[1]
-    for row in range(mask.shape[0]):
+    for row in range(legal.shape[0]):
+        count = 0
         highest = -np.inf
-        for action in range(num_actions):
-            if mask[row, action] and logits[row, action] > highest:
-                highest = logits[row, action]
+        while count < legal.shape[1] and legal[row, count] >= 0:
+            highest = max(highest, logits[row, legal[row, count]])
+            count += 1
         total = 0.0
-        for action in range(num_actions):
-            if mask[row, action]:
-                total += math.exp(logits[row, action] - highest)
+        for place in range(count):
+            total += math.exp(logits[row, legal[row, place]] - highest)
         left = uniforms[row] * total
         chosen = -1
-        for action in range(num_actions):
-            if mask[row, action]:
-                chosen = action  # rounding can leave a rest: then the last legal action stands
-                left -= math.exp(logits[row, action] - highest)
-                if left < 0.0:
-                    break
+        for place in range(count):
+            chosen = legal[row, place]  # rounding can leave a rest: then the last legal action stands
+            left -= math.exp(logits[row, chosen] - highest)
+            if left < 0.0:
+                break
         actions[row] = chosen
         log_probabilities[row] = logits[row, chosen] - highest - math.log(total)
 

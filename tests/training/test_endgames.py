@@ -25,7 +25,7 @@ def test_cards_are_judged_in_the_last_tricks_by_the_share_of_their_side(system):
     batch = DealBatch(400, load_rules(system), 3)
     batch.force_contracts(1.0)
     batch.reset()
-    judge, judged = EndgameJudge(3), 0
+    judge, judged = EndgameJudge(3, threads=2), 0
     observation, mask = np.zeros((400, OBSERVATION_SIZE), np.uint8), np.zeros((400, NUM_ACTIONS), np.bool_)
     while not batch.finished.all():
         rows = np.flatnonzero(~batch.finished)

@@ -9,11 +9,12 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import SampleBatch
 
 from tests.training.conftest import small_config
+from tarock_env.actions import NUM_ACTIONS
 from training.algorithm import learner_means, normalise_advantages, tarock_config
-from training.columns import ACTION_MASK, AUCTION, ENDGAME, LEGAL_ACTIONS, PHASE, PHASE_OF_ACTION, PHASES, PLAY, Q_TAKEN, SPREAD
+from training.columns import AUCTION, ENDGAME, LEGAL_ACTIONS, PHASE, PHASE_OF_ACTION, PHASES, PLAY, Q_TAKEN, SPREAD
 from training.config import PpoSection
 from training.env_runner import TarockEnvRunner
-from training.module import ILLEGAL, legal_actions
+from training.module import ILLEGAL, widest
 from training.learner import LOSS_COLUMNS, Minibatches, expected_gain
 from training.memory import keep_freed_memory
 from training.schedule import geometric, schedule_at
@@ -148,7 +149,8 @@ def test_illegal_actions_get_no_gradient(tmp_path):
     out = learner.module[DEFAULT_MODULE_ID]._forward_train(batch)
     learner.compute_loss_for_module(module_id=DEFAULT_MODULE_ID, config=None, batch=batch, fwd_out=out).backward()
     gradient = learner.module[DEFAULT_MODULE_ID].actor.heads["policy"].bias.grad
-    legal = batch[ACTION_MASK].any(0)
+    legal = torch.zeros(NUM_ACTIONS, dtype=torch.bool)
+    legal[batch[LEGAL_ACTIONS][batch[LEGAL_ACTIONS] >= 0].long()] = True
     assert 0 < legal.sum() < len(legal)
     assert gradient[legal].abs().sum() > 0
     assert gradient[~legal].abs().max() == 0
@@ -186,9 +188,9 @@ def test_rows_in_an_endgame_learn_from_it_and_not_from_the_card_played(tmp_path)
     algorithm.stop()
 
 
-def test_legal_actions_are_listed_row_by_row():
-    mask = torch.tensor([[True, False, True, False], [False, False, False, True], [False, True, True, True]])
-    assert legal_actions(mask).tolist() == [[0, 2, -1], [3, -1, -1], [1, 2, 3]]
+def test_lists_are_cut_to_the_longest():
+    legal = torch.tensor([[0, 2, -1, -1], [3, -1, -1, -1], [1, 2, 3, -1]], dtype=torch.int16)
+    assert widest(legal).tolist() == [[0, 2, -1], [3, -1, -1], [1, 2, 3]]
 
 
 def test_the_learners_outputs_are_those_of_the_full_heads(tmp_path):
@@ -201,9 +203,10 @@ def test_the_learners_outputs_are_those_of_the_full_heads(tmp_path):
         logits, values = (module.cast_actor().head(name, hidden) for name in ("policy", "q"))
     actions = torch.arange(64), batch[Columns.ACTIONS]
     torch.testing.assert_close(out[Q_TAKEN], values[actions])
-    for row, mask in enumerate(batch[ACTION_MASK]):
-        count = int(mask.sum())
-        torch.testing.assert_close(out[Columns.ACTION_DIST_INPUTS][row, :count], logits[row, mask])
+    for row, listed in enumerate(batch[LEGAL_ACTIONS]):
+        legal = listed[listed >= 0].long()
+        count = len(legal)
+        torch.testing.assert_close(out[Columns.ACTION_DIST_INPUTS][row, :count], logits[row, legal])
         assert (out[Columns.ACTION_DIST_INPUTS][row, count:] == ILLEGAL).all()
     algorithm.stop()
     algorithm.stop()
