@@ -19,7 +19,7 @@ from tarock_env.engine.view import fill_views, make_views
 from tarock_env.rules import SYSTEMS, load_rules
 from tests.hidden_cards import move_hidden
 
-PRETRAINED = Path(__file__).parents[2] / "agents" / "pretrained" / "juegatu.safetensors"
+PRETRAINED = Path(__file__).parents[2] / "agents" / "pretrained" / "all.safetensors"
 SPECS = {
     "random": "random",
     "rule": "rule",

@@ -20,7 +20,7 @@ from tarock_env.engine.view import make_views
 from tarock_env.observation import OBSERVATION_SIZE, SLICES
 from tarock_env.rules import SYSTEMS, load_rules
 
-PRETRAINED = Path(__file__).parents[2] / "agents" / "pretrained" / "juegatu.safetensors"
+PRETRAINED = Path(__file__).parents[2] / "agents" / "pretrained" / "all.safetensors"
 ABOUT_SIDES = np.zeros(OBSERVATION_SIZE, bool)
 for name in ("sides", "partner_known"):
     ABOUT_SIDES[SLICES[name]] = True

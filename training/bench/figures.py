@@ -115,7 +115,7 @@ def environment_figures(cores: int) -> list[Figure]:
 
 def bot_figures() -> list[Figure]:
     """One decision of a shipped bot, and of a graded level."""
-    spec = f"file:{PRETRAINED / 'juegatu.safetensors'}"
+    spec = f"file:{PRETRAINED / 'all.safetensors'}"
     return [
         Figure("exported bot, one decision, numpy, one thread", 1e3 * bot_seconds(spec), "ms", 1.0, at_most=True),
         Figure("graded level, one decision, numpy, one thread", 1e3 * bot_seconds("softened"), "ms", 2.0, at_most=True),
