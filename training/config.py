@@ -125,6 +125,8 @@ class PpoSection(Section):
     """Weight of the entropy, which is divided by the log of the number of legal actions."""
     bid_entropy: NonNegative = 0.01
     """The entropy weight of auction rows never falls below this: solos must stay in play."""
+    exchange_entropy: NonNegative = 0.01
+    """The same for calls, talon and discards: an action that is never tried is never learnt, whatever it would bring."""
     magnet: NonNegative = 0.05
     final_magnet: NonNegative = 0.005
     """Weight of KL(policy || magnet), the magnet being a slowly moving copy of the actor."""

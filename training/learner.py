@@ -4,7 +4,7 @@
         + w_v mean[CE(two-hot(G), V)] + w_q mean[huber((Q(o, a) - G) / s)]
 
 r = pi(a|o) / pi_old(a|o); A advantages over the spread s, normalised per phase and cut off; n legal actions, e the entropy weight
-with its floor for the auction; G the lambda-return in points (the payoff, with the critic's view of all cards taking out most of
+with its floors for auction and exchange; G the lambda-return in points (the payoff, with the critic's view of all cards taking out most of
 the noise that later decisions add); s the spread that the critic expects of the payoff here: an error counts by the stakes at hand.
 In rows of the last tricks, where `training.endgames` has a value v(a) for every card, the first term is w_e sum_a pi(a|o) (v(a) - v_pi),
 v_pi being the policy's mean of v: no ratio, no outcome of the one card that was played.
@@ -30,6 +30,7 @@ from torch.nn import functional
 from training.columns import (
     AUCTION,
     ENDGAME,
+    EXCHANGE,
     HIDDEN,
     LEGAL_ACTIONS,
     MAGNET_LOGITS,
@@ -175,7 +176,9 @@ class TarockLearner(TorchLearner):
             surrogate = surrogate.index_put((judged,), gains)
         policy_loss: Tensor = -surrogate.mean()
         entropy = normalised_entropy(pi, log_pi, (fwd_out[LEGAL_ACTIONS] >= 0).sum(-1))
-        entropy_weight = torch.where(batch[PHASE] == AUCTION, max(schedule.entropy, settings.bid_entropy), schedule.entropy)
+        floors = {AUCTION: settings.bid_entropy, EXCHANGE: settings.exchange_entropy}
+        weights = [max(schedule.entropy, floors.get(phase, 0.0)) for phase in range(len(PHASES))]
+        entropy_weight = torch.tensor(weights, device=entropy.device)[batch[PHASE].long()]
         magnet_kl = (pi[::MAGNET_STRIDE] * (log_pi[::MAGNET_STRIDE] - fwd_out[MAGNET_LOGITS].log_softmax(-1))).sum(-1)
         self._note("update/policy_loss", policy_loss.detach())
         self._note("update/magnet_kl", magnet_kl.detach())

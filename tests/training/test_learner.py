@@ -11,7 +11,7 @@ from ray.rllib.policy.sample_batch import SampleBatch
 from tests.training.conftest import small_config
 from tarock_env.actions import NUM_ACTIONS
 from training.algorithm import learner_means, normalise_advantages, tarock_config
-from training.columns import AUCTION, ENDGAME, LEGAL_ACTIONS, PHASE, PHASE_OF_ACTION, PHASES, PLAY, Q_TAKEN, SPREAD
+from training.columns import AUCTION, ENDGAME, EXCHANGE, LEGAL_ACTIONS, PHASE, PHASE_OF_ACTION, PHASES, PLAY, Q_TAKEN, SPREAD
 from training.config import PpoSection
 from training.env_runner import TarockEnvRunner
 from training.module import ILLEGAL, widest
@@ -101,13 +101,13 @@ def test_sigma_is_a_running_root_mean_square_by_system():
     assert copy.values() == sigma.values()
 
 
-def loss_gradient(tmp_path, **ppo):
-    """The learner, a batch of one auction row and one row of play with zero advantages, and the gradient on its logits."""
+def loss_gradient(tmp_path, phase, **ppo):
+    """The gradient on the logits of a row of that phase and of one of play, both with zero advantages, and their batch."""
     algorithm = make_algorithm(tmp_path, ppo={"value_weight": 0, "q_weight": 0, "magnet": 0, "final_magnet": 0} | ppo)
     learner = algorithm.learner_group._learner
     runner = TarockEnvRunner(config=algorithm.config, worker_index=0)
     rows = runner.sample().policy_batches[DEFAULT_MODULE_ID]
-    pick = [int(np.flatnonzero(rows[PHASE] == phase)[0]) for phase in (AUCTION, PLAY)]
+    pick = [int(np.flatnonzero(rows[PHASE] == phase)[0]) for phase in (phase, PLAY)]
     batch = {name: torch.from_numpy(np.array(rows[name])[pick]) for name in LOSS_COLUMNS}
     batch[Postprocessing.ADVANTAGES] = torch.zeros(2)
     out = learner.module[DEFAULT_MODULE_ID]._forward_train(batch)
@@ -120,10 +120,14 @@ def loss_gradient(tmp_path, **ppo):
     return logits.grad.abs().sum(1), batch
 
 
-def test_the_auction_keeps_its_floor_of_entropy(tmp_path):
-    gradient, _ = loss_gradient(tmp_path, entropy=0.0, final_entropy=0.0, bid_entropy=0.1)
+@pytest.mark.parametrize(("phase", "floor"), [(AUCTION, "bid_entropy"), (EXCHANGE, "exchange_entropy")])
+def test_auction_and_exchange_keep_their_floors_of_entropy(tmp_path, phase, floor):
+    none = {"entropy": 0.0, "final_entropy": 0.0, "bid_entropy": 0.0, "exchange_entropy": 0.0}
+    gradient, _ = loss_gradient(tmp_path, phase, **none | {floor: 0.1})
     assert gradient[0] > 0
     assert gradient[1] == 0
+    gradient, _ = loss_gradient(tmp_path, phase, **none)
+    assert gradient[0] == 0
 
 
 def test_imitation_brings_the_policy_to_the_teacher_and_then_ends(tmp_path):
