@@ -7,6 +7,8 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tarock_env.engine.jit import JIT
+
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -20,6 +22,7 @@ def test_there_are_four():
     assert [path.name[:3] for path in NOTEBOOKS] == ["01_", "02_", "03_", "04_"]
 
 
+@pytest.mark.skipif(not JIT, reason="a training and thousands of deals: they need compiled kernels")
 @every_notebook
 def test_it_runs_anywhere(path, tmp_path, monkeypatch):
     """On the small budget, in an empty folder; the first error of a cell fails the test with the cell's own traceback."""

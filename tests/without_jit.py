@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import warnings
 
+from agents.rule_bot import RuleBot
+from tarock_env.batch import DealBatch
 from tarock_env.engine.jit import JIT
 from tarock_env.rules import SYSTEMS, load_rules
+from tests.agents.test_rule_bot import play_out
 from tests.differential import compare_deals
 from tests.test_invariants import check_coverage_deals
 from tests.test_no_leak import check_deals
 
-COMPARED, CHECKED, MOVED = 40, 10, 2
+COMPARED, CHECKED, MOVED, BOTS = 40, 10, 2, 40
 
 
 def main() -> None:
@@ -26,6 +29,10 @@ def main() -> None:
         check_coverage_deals(system, CHECKED, seed=1)
         found, _ = check_deals(system, MOVED, seed=1)
         assert found == set()
+        batch = DealBatch(BOTS, load_rules(system), seed=1)
+        batch.force_contracts(0.2)
+        batch.reset()
+        play_out(batch, RuleBot())
         print(system, "agrees")
 
 

@@ -101,7 +101,7 @@ def convert(view, rules):
     """P0, whose contract all others passed: keep it, or play all against all."""
     features = np.empty(NUM_FEATURES)
     hand_features(view.hands[view.seat], True, features)
-    other = rules.converts_to[view.contract]
+    other = int(rules.converts_to[view.contract])
     return BID + other if worth(rules, other, 0, features) > worth(rules, view.contract, 0, features) else PASS
 
 

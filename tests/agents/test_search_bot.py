@@ -55,7 +55,7 @@ def test_bids_and_cards_of_the_others_are_replayed_as_they_were(system: str) -> 
 
     But for the sides: that some were public before the called card fell is not in the record.
     """
-    count = 40 if JIT else 3
+    count = 40 if JIT else 8
     batch, deals, decisions = course(system, count, seed=3)
     bids, cards, same_view = 0, 0, 0
     whole = (deals[0].contract < 0) & (deals[0].passed == 0) & (deals[0].opened == 0)  # others were steered through the auction
@@ -77,8 +77,8 @@ def test_bids_and_cards_of_the_others_are_replayed_as_they_were(system: str) -> 
             observation, _ = observe_views(past[:found], batch.tables)
             cards += found
             same_view += sum((row == one[3])[~ABOUT_SIDES].all() for row, one in zip(observation, played, strict=False))
-    assert bids > count
-    assert cards > count
+    assert bids > count // 2
+    assert cards > count // 2
     assert same_view == cards
 
 
