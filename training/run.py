@@ -92,7 +92,7 @@ class Run:
         self.reporter = reporter
         self.progress = progress
         self.start = time.monotonic() - algorithm.hours * 3600
-        self.first: tuple[int, float] | None = None  # count and share of the budget at this process's first report
+        self.first: dict[str, float] | None = None  # what was used of each budget at this process's first report
 
     def to_the_end(self, stopped: list[int]) -> None:
         """Train until the budget is used up or a signal has come (`stopped` is no longer empty)."""
@@ -122,21 +122,21 @@ class Run:
             save_checkpoint(algorithm, self.run_dir, config.checkpoint.keep)
 
     def _show_progress(self) -> None:
-        """What the run is counted in, and what it will come to: where another budget ends it, such as hours, by the pace seen so far."""
+        """What the run is counted in, and what that will come to when the first budget ends it, by the pace seen so far."""
         if self.progress is None:
             return
         algorithm, run = self.algorithm, self.config.run
         hours = (time.monotonic() - self.start) / 3600
-        used = run.used(algorithm.iteration, algorithm.decisions, algorithm.deals, hours)
-        counts = {"iterations": algorithm.iteration, "deals": algorithm.deals, "decisions": algorithm.decisions}
-        done = counts.get(run.unit, round(used * 1000))
-        if self.first is None:  # what came before, compiling and a resumed run's past, is no pace
-            self.first = done, used
-        done_before, used_before = self.first
-        if used > used_before:
-            self.progress(done, done + round((done - done_before) / (used - used_before) * (1 - used)))
-        else:
-            self.progress(done, 0)
+        now = {"iterations": algorithm.iteration, "deals": algorithm.deals, "decisions": algorithm.decisions, "hours": hours}
+        if run.unit not in now:  # hours alone
+            self.progress(round(1000 * run.used(0, 0, 0, hours)), 1000)
+            return
+        first = self.first = self.first or now  # what came before, compiling and a resumed run's past, is no pace
+        done = now[run.unit]
+        budgets = ((name, getattr(run, name)) for name in now)
+        grown = [(name, budget) for name, budget in budgets if budget is not None and now[name] > first[name]]
+        totals = [done + (done - first[run.unit]) / (now[name] - first[name]) * (budget - now[name]) for name, budget in grown]
+        self.progress(int(done), round(max(done, min(totals))) if totals else 0)
 
 
 def snapshot_due(algorithm: TarockPPO) -> bool:

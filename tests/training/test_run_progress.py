@@ -38,6 +38,12 @@ def test_the_budget_of_decisions_is_the_total_where_it_ends_the_run(monkeypatch)
     assert said == [(1000, 0), (2000, 10_000), (6000, 10_000)]
 
 
+def test_a_slow_start_moves_no_budget_of_decisions(monkeypatch):
+    section = RunSection(decisions=10_000, hours=1)
+    said = reports(monkeypatch, section, [(600, 1000), (601, 2000), (602, 3000)])
+    assert said == [(1000, 0), (2000, 10_000), (3000, 10_000)]
+
+
 def test_hours_alone_are_counted_in_thousandths(monkeypatch):
     said = reports(monkeypatch, RunSection(hours=1), [(360, 1000), (720, 2000)])
-    assert said == [(100, 0), (200, 1000)]
+    assert said == [(100, 1000), (200, 1000)]
