@@ -62,7 +62,7 @@ def record_dtype(fields: list[Any]) -> np.dtype[np.void]:
     """The aligned dtype of records that kernels take.
 
     A view of it as a recarray keeps this very object. numba knows an array's type at once where the dtype is an object that it has seen;
-    one that is merely equal it compares field by field, at every call: 15 microseconds for a deal, as long as a step of the environment.
+    one that is merely equal it compares field by field, at every call: a step of the PettingZoo environment took twice its time by that.
     """
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
