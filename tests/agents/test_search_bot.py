@@ -77,8 +77,9 @@ def test_bids_and_cards_of_the_others_are_replayed_as_they_were(system: str) -> 
             observation, _ = observe_views(past[:found], batch.tables)
             cards += found
             same_view += sum((row == one[3])[~ABOUT_SIDES].all() for row, one in zip(observation, played, strict=False))
-    assert bids > count // 2
-    assert cards > count // 2
+    least = count if JIT else count // 2  # so few deals hold few bids
+    assert bids > least
+    assert cards > least
     assert same_view == cards
 
 
