@@ -188,6 +188,7 @@ class TarockPPO(PPO):
             "schedule/lambda": schedule.lam,
             "schedule/entropy": schedule.entropy,
             "schedule/magnet": schedule.magnet,
+            "schedule/teacher_bids": schedule.teacher_bids,
             "progress/decisions": self.decisions,
             "progress/deals": self.deals,
             "progress/hours": self.hours,

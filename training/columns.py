@@ -18,6 +18,7 @@ PAYOFF = "payoff"  # (N,) float32: the engine's payoff of the seat, in points
 SYSTEM = "system"  # (N,) uint8: index of the rule system in the run's list
 SPREAD = "spread"  # (N,) float32: mean absolute deviation of the payoff that the critic expects here, in points
 ENDGAME = "endgame"  # (N, ENDGAME_CARDS) float32: values of the legal cards, see endgames.EndgameJudge
+TEACHER = "teacher"  # (N,) int16: what the teacher would have bid here, -1 where it was not asked
 ENDGAME_CARDS = 4  # at most in hand where endgames are judged
 ACTION_MASK = "action_mask"  # (N, A) bool: what RLlib's inference gives the module
 # outputs of the module

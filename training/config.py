@@ -127,6 +127,10 @@ class PpoSection(Section):
     """The entropy weight of auction rows never falls below this: solos must stay in play."""
     exchange_entropy: NonNegative = 0.01
     """The same for calls, talon and discards: an action that is never tried is never learnt, whatever it would bring."""
+    teacher_bids: NonNegative = 0.0
+    final_teacher_bids: NonNegative = 0.0
+    """Weight of the cross-entropy to what `imitation.teacher` would bid, in every auction row of self-play: a contract that has died
+    out is bid again, and stays where it pays."""
     magnet: NonNegative = 0.05
     final_magnet: NonNegative = 0.005
     """Weight of KL(policy || magnet), the magnet being a slowly moving copy of the actor."""

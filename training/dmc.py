@@ -22,7 +22,7 @@ from torch.nn import functional
 from training.algorithm import TarockPPO
 from training.columns import LEGAL_ACTIONS, Q_VALUES, SPREAD, SYSTEM
 from training.env_runner import TarockEnvRunner
-from training.learner import Q_HUBER, TarockLearner, place_taken
+from training.learner import Q_HUBER, TarockLearner, place_of
 from training.module import ILLEGAL, Q_UNIT, TarockModule, widest
 from training.schedule import linear
 from training.trajectories import draw_actions
@@ -50,6 +50,7 @@ class ValueRunner(TarockEnvRunner):
     """Plays the action of the highest value, and now and then a random one."""
 
     endgame_tricks = 0  # it learns from what was played alone
+    asks_teacher = False
 
     @torch.no_grad()
     def _choose(self, observation: Any, legal: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -74,7 +75,7 @@ class ValueLearner(TarockLearner):
     def compute_loss_for_module(self, *, module_id: str, config: Any, batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
         """The loss at the head of this file for one minibatch; a scalar."""
         targets = batch[Postprocessing.VALUE_TARGETS]
-        taken = place_taken(batch, fwd_out)
+        taken = place_of(batch[Columns.ACTIONS], fwd_out)
         values = fwd_out[Q_VALUES].gather(-1, taken).squeeze(-1) * Q_UNIT
         errors = (values - targets) / batch[SPREAD]
         loss = functional.huber_loss(errors, torch.zeros_like(errors), delta=Q_HUBER)

@@ -29,7 +29,7 @@ from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
 from tarock_env.engine.view import make_views
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from training.columns import ENDGAME, HIDDEN, LEGAL_ACTIONS, MAX_LEGAL, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM
+from training.columns import AUCTION, ENDGAME, HIDDEN, LEGAL_ACTIONS, MAX_LEGAL, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM, TEACHER
 from training.config import TrainConfig
 from training.endgames import EndgameJudge
 from training.memory import keep_freed_memory
@@ -69,6 +69,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         target = self.train_config.exploit.target
         system = self.rules[0].id if len(self.rules) == 1 else None
         self._target: Bot | None = None if target is None else frozen_bot(target, self.module, system)
+        self._adviser = load_bot(self.train_config.imitation.teacher) if self.asks_teacher else None
         self._weights_seq_no = 0
         self.num_env_steps_sampled_lifetime: int = 0
         self._exploration = 0.0
@@ -89,6 +90,12 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
     def endgame_tricks(self) -> int:
         """In how many last tricks all cards of a row are judged."""
         return self.train_config.ppo.endgame_tricks
+
+    @property
+    def asks_teacher(self) -> bool:
+        """Whether the teacher says in every auction what it would bid."""
+        ppo = self.train_config.ppo
+        return max(ppo.teacher_bids, ppo.final_teacher_bids) > 0
 
     def sample(
         self,
@@ -168,12 +175,14 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
             if len(rows):
                 added = store.append(rows, deal_ids[rows], seats[players == 0], observation, hidden)
                 list_actions(batch.deals, rows, store[LEGAL_ACTIONS][added])
+                store[TEACHER][added] = -1
                 if teacher is not None:
                     actions[rows] = teacher.act(make_views(batch.deals, batch.tables, rows), batch.tables, rng)
                     store[Columns.ACTION_LOGP][added] = 0
                     store[ENDGAME][added] = np.nan
                 else:
                     self._judge.judge(batch.deals, rows, batch.tables, store[ENDGAME][added])
+                    self._ask_teacher(batch, rows, store[LEGAL_ACTIONS][added], store[TEACHER][added], rng)
                     block = slice(added.start, added.start + padded_rows(len(rows)))
                     drawn = self._choose(store[Columns.OBS][block], store[LEGAL_ACTIONS][added], rng)
                     actions[rows], store[Columns.ACTION_LOGP][added] = drawn
@@ -193,6 +202,14 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
     def _choose(self, observation: Any, legal: Any, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The learner's actions and their log-probabilities; arguments as in `_draw`."""
         return self._draw(self._actor, observation, legal, rng)
+
+    def _ask_teacher(self, batch: DealBatch, rows: Any, legal: Any, answers: Any, rng: np.random.Generator) -> None:
+        """Write into answers (n,) what the teacher would bid in those of the rows (n,) that are in the auction; legal (n, K)."""
+        if self._adviser is None:
+            return
+        bidding = PHASE_OF_ACTION[legal[:, 0]] == AUCTION
+        if bidding.any():
+            answers[bidding] = self._adviser.act(make_views(batch.deals, batch.tables, rows[bidding]), batch.tables, rng)
 
     def _seat(self, batch: DealBatch, which: NDArray[np.int64], opponents: int, rng: np.random.Generator) -> NDArray[np.int8]:
         """(n, 4) who sits where in the new deals of `which`: 0 for the learner, k for the k-th of the opponents."""

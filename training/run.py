@@ -191,7 +191,9 @@ def _finish(algorithm: TarockPPO, run_dir: Path, reporter: Reporter, interrupted
 
 def check_files(config: TrainConfig, resume: bool) -> None:
     """Read every bot that the config names, before anything is written: a wrong one would show after hours. Raises BotFileError."""
-    teachers = (config.imitation.teacher,) if config.imitation.iterations else ()
+    ppo = config.ppo
+    taught = config.imitation.iterations > 0 or ppo.teacher_bids > 0 or ppo.final_teacher_bids > 0
+    teachers = (config.imitation.teacher,) if taught else ()
     for spec in teachers:
         with mistakes():
             load_bot(spec)

@@ -16,6 +16,7 @@ class Schedule:
     lam: float
     entropy: float
     magnet: float
+    teacher_bids: float
 
 
 def schedule_at(ppo: PpoSection, progress: float) -> Schedule:
@@ -26,6 +27,7 @@ def schedule_at(ppo: PpoSection, progress: float) -> Schedule:
         lam=linear(ppo.lambda_, ppo.final_lambda, progress),
         entropy=geometric(ppo.entropy, ppo.final_entropy, progress),
         magnet=geometric(ppo.magnet, ppo.final_magnet, progress),
+        teacher_bids=geometric(ppo.teacher_bids, ppo.final_teacher_bids, progress),
     )
 
 

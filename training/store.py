@@ -10,7 +10,7 @@ from ray.rllib.core.columns import Columns
 from ray.rllib.evaluation.postprocessing import Postprocessing
 
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from training.columns import ENDGAME, ENDGAME_CARDS, HIDDEN, LEGAL_ACTIONS, MAX_LEGAL, PAYOFF, PHASE, SPREAD, SYSTEM
+from training.columns import ENDGAME, ENDGAME_CARDS, HIDDEN, LEGAL_ACTIONS, MAX_LEGAL, PAYOFF, PHASE, SPREAD, SYSTEM, TEACHER
 
 SPARE = 256  # rows beyond the last one, so that a padded block can be read
 # name -> (shape of a row, type); the order is that of the batch
@@ -25,6 +25,7 @@ COLUMNS: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
     PAYOFF: ((), np.float32),
     SPREAD: ((), np.float32),
     ENDGAME: ((ENDGAME_CARDS,), np.float32),
+    TEACHER: ((), np.int16),
     SYSTEM: ((), np.uint8),
     PHASE: ((), np.uint8),
 }

@@ -10,7 +10,7 @@ from tarock_env.batch import DealBatch
 from tests.training.conftest import small_config
 from training import env_runner as env_runner_module
 from training.algorithm import tarock_config
-from training.columns import LEGAL_ACTIONS, PAYOFF
+from training.columns import AUCTION, LEGAL_ACTIONS, PAYOFF, PHASE_OF_ACTION, TEACHER
 from training.env_runner import TarockEnvRunner
 from training.opponents import seat_opponents
 
@@ -126,6 +126,18 @@ def test_a_teacher_plays_in_the_learners_place(tmp_path):
     assert (log.owners() == 0).all()
     drawn, _ = sample(runner, imitate=False)
     assert (drawn[Columns.ACTION_LOGP] < 0).all()
+
+
+def test_a_teacher_says_what_it_would_bid_and_changes_nothing_else(tmp_path):
+    plain, _ = sample(make_runner(tmp_path))
+    assert (plain[TEACHER] == -1).all()
+    asked, _ = sample(make_runner(tmp_path, ppo={"final_teacher_bids": 0.1}))
+    bidding = PHASE_OF_ACTION[asked[LEGAL_ACTIONS][:, 0]] == AUCTION
+    assert 0 < bidding.sum() < len(bidding)
+    np.testing.assert_array_equal(asked[TEACHER] >= 0, bidding)
+    assert (asked[LEGAL_ACTIONS] == asked[TEACHER][:, np.newaxis])[bidding].any(1).all()
+    for name in (Columns.OBS, Columns.ACTIONS, Columns.ACTION_LOGP):
+        np.testing.assert_array_equal(plain[name], asked[name])
 
 
 def test_weights_arrive_only_when_newer(tmp_path):

@@ -9,9 +9,9 @@ from ray.rllib.evaluation.postprocessing import Postprocessing
 from ray.rllib.policy.sample_batch import SampleBatch
 
 from tests.training.conftest import small_config
-from tarock_env.actions import NUM_ACTIONS
+from tarock_env.actions import NUM_ACTIONS, PASS
 from training.algorithm import learner_means, normalise_advantages, tarock_config
-from training.columns import AUCTION, ENDGAME, EXCHANGE, LEGAL_ACTIONS, PHASE, PHASE_OF_ACTION, PHASES, PLAY, Q_TAKEN, SPREAD
+from training.columns import AUCTION, ENDGAME, EXCHANGE, LEGAL_ACTIONS, PHASE, PHASE_OF_ACTION, PHASES, PLAY, Q_TAKEN, SPREAD, TEACHER
 from training.config import PpoSection
 from training.env_runner import TarockEnvRunner
 from training.module import ILLEGAL, widest
@@ -128,6 +128,28 @@ def test_auction_and_exchange_keep_their_floors_of_entropy(tmp_path, phase, floo
     assert gradient[1] == 0
     gradient, _ = loss_gradient(tmp_path, phase, **none)
     assert gradient[0] == 0
+
+
+def test_the_pull_to_the_teachers_bid_is_in_auctions_alone_and_of_its_size(tmp_path):
+    still = {"entropy": 0.0, "final_entropy": 0.0, "bid_entropy": 0.0, "exchange_entropy": 0.0}
+    gradient, batch = loss_gradient(tmp_path, AUCTION, **still, teacher_bids=0.1)
+    assert gradient[1] == 0
+    legal = batch[LEGAL_ACTIONS][0][batch[LEGAL_ACTIONS][0] >= 0]
+    chance = torch.linspace(0, 1, int((batch[LEGAL_ACTIONS] >= 0).sum(1).max()))[: len(legal)].softmax(0)[legal == batch[TEACHER][0]]
+    assert len(chance) == 1
+    # -d log pi(t) / d logits = pi - (1 at t), whose absolute values sum to 2 (1 - pi(t)); the mean is over two rows
+    torch.testing.assert_close(gradient[0], 0.1 * (1 - chance[0]))
+
+
+def test_a_contract_that_died_out_is_bid_again_where_a_teacher_bids_it(tmp_path):
+    algorithm = make_algorithm(tmp_path, ppo={"learning_rate": 1e-2, "minibatch_size": 64, "teacher_bids": 3.0, "final_teacher_bids": 3.0})
+    module = algorithm.learner_group._learner.module[DEFAULT_MODULE_ID]
+    with torch.no_grad():
+        module.actor.heads["policy"].bias[PASS] -= 8.0
+    algorithm.env_runner_group.sync_weights(from_worker_or_learner_group=algorithm.learner_group, inference_only=True)
+    agreed = [algorithm.train()["learners"][DEFAULT_MODULE_ID]["update/teacher_bids"] for _ in range(6)]
+    assert agreed[0] < 0.45 < 0.6 < agreed[-1]
+    algorithm.stop()
 
 
 def test_imitation_brings_the_policy_to_the_teacher_and_then_ends(tmp_path):
