@@ -30,7 +30,7 @@ from tarock_env.engine.seats import seat_after, side_known, with_declarer
 from tarock_env.engine.state import DONE, PLAY
 from tarock_env.engine.view import make_views
 from tarock_env.rules import Rules
-from tarock_env.rules.schema import Play
+from tarock_env.rules.schema import Goal, Play
 
 MISTAKES = ("overtrump", "mond", "mond_seen", "pagat", "feed", "smear")
 MEANINGS = (
@@ -158,8 +158,9 @@ def audit(
 
     report(done, total) counts deals.
 
-    Returns decisions (with a choice); mistakes: name -> count, opportunities, rate, per_1000 decisions; contracts as in the
-    arena: share, win rate and points of each contract as declarer.
+    Returns decisions (with a choice); mistakes: name -> count, opportunities, rate, per_1000 decisions; above_forced: share of the
+    deals played as a contract that `forced_contracts` does not hold; contracts as in the arena: share, win rate and points of each
+    contract as declarer.
     """
     counts = np.zeros((len(MISTAKES), 2), np.int64)
     contracts: tuple[dict[int, ContractCount], dict[int, ContractCount]] = ({}, {})
@@ -174,6 +175,7 @@ def audit(
         count_contracts(contracts, batch.deals, np.zeros((batch.num_deals, 4), np.int8))
         if report is not None:
             report(done + batch.num_deals, deals)
+    table, forced_names = contract_table(contracts[0]), forced_contracts(rules)
     return {
         "bot": bot.name,
         "rules": rules.id,
@@ -191,8 +193,17 @@ def audit(
             }
             for name, (made, possible) in zip(MISTAKES, counts.tolist(), strict=True)
         },
-        "contracts": contract_table(contracts[0]),
+        "above_forced": sum(row["share"] for name, row in table.items() if name not in forced_names),
+        "contracts": table,
     }
+
+
+def forced_contracts(rules: Rules) -> set[str]:
+    """Names of the contracts that show no will to play: P0's own where nobody bids, the lowest where P0 must bid, all against all unbid."""
+    bid = [contract for contract in rules.contracts if contract.bid]
+    forced = {contract.name for contract in rules.contracts if contract.forehand_only or contract.opening_only}
+    forced |= {contract.name for contract in rules.contracts if not contract.bid and contract.goal == Goal.FEWEST_POINTS}
+    return forced | ({min(bid, key=lambda contract: contract.rank).name} if rules.forehand_must_bid else set())
 
 
 def _play_judged(batch: DealBatch, bot: Bot, rng: np.random.Generator, counts: NDArray[np.int64]) -> int:
@@ -229,5 +240,5 @@ def audit_text(result: dict[str, Any]) -> str:
     for name, row in result["contracts"].items():
         won = "-" if row["won"] is None else f"{row['won']:.1%}"
         lines.append(f"{name:<20}{row['deals']:>8}{row['share']:>9.1%}{won:>8}{row['points']:>9.2f}")
-    lines.append("won, points: of the declarer")
+    lines.append(f"won, points: of the declarer; {result['above_forced']:.1%} of the deals above the contracts that forehand falls back on")
     return "\n".join(lines)

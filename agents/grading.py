@@ -41,6 +41,7 @@ from tarock_env.engine.state import ANNOUNCE, AUCTION
 from tarock_env.engine.view import make_views
 from tarock_env.rules import Rules
 
+BIDDING_DEALS = 4  # times the deals of an audit for level 5: rare contracts must be seen
 Audit = Callable[[Bot, Rules, int, int], dict[str, Any]]
 
 
@@ -136,14 +137,16 @@ def figures(ladder: Ladder, neighbours: Sequence[Pair]) -> tuple[list[dict[str, 
 
 
 def level_row(ladder: Ladder, level: int, audited: Audit) -> dict[str, Any]:
-    """What one level is and what mistakes it makes."""
+    """What one level is, what mistakes it makes and what it bids."""
     softness = ladder.made[level]
-    result = audited(ladder.bot(level), ladder.rules, ladder.budget.audit, ladder.deal_seed(AUDIT))
+    deals = ladder.budget.audit * (BIDDING_DEALS if level == TOP else 1)
+    result = audited(ladder.bot(level), ladder.rules, deals, ladder.deal_seed(AUDIT))
     return {
         "title": TITLES[level],
         "softness": softness,
         "setting": asdict(setting_of(softness)),
-        "audit": {"deals": ladder.budget.audit, "decisions": result["decisions"], "mistakes": result["mistakes"]},
+        "audit": {"deals": deals, "decisions": result["decisions"], "mistakes": result["mistakes"]},
+        "bidding": {"above_forced": result["above_forced"], "contracts": result["contracts"]},
     }
 
 

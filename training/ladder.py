@@ -71,14 +71,16 @@ def networks(rules: Sequence[Rules], weights: Path | None) -> dict[str, StrongNe
 def run_ladder(rules: Sequence[Rules], weights: Path | None, out: Path, budget: Budget, seed: int, report: Report) -> Systems:
     """Grade every system that the out file does not hold yet with these weights, seed and budget; returns all that it holds then.
 
-    The file is replaced in one step after each system: an interrupted run goes on where it was. Raises LevelError or BotFileError.
+    The file is replaced in one step after each system: an interrupted run goes on where it was, and calls for different systems can run
+    side by side. Raises LevelError or BotFileError.
     """
     strong = networks(rules, weights)
     systems = read_levels(out)
     todo = [system for system in rules if not _is_made(systems.get(system.id), strong[system.id], budget, seed)]
     counter = DealCounter(report, len(todo), budget)
     for system in todo:
-        systems[system.id] = grade(system, strong[system.id], budget, seed, _reference(), counter.played)
+        entry = grade(system, strong[system.id], budget, seed, _reference(), counter.played)
+        systems = read_levels(out) | {system.id: entry}  # as it is now: another call may have graded other systems meanwhile
         write_levels(out, systems)
         counter.next_system()
     return systems
@@ -138,6 +140,7 @@ def run_master(
         opponents = [load_bot(name) for name in MASTER_OPPONENTS]
         found[system.id] = grade_master(system, strong[system.id], deals, seed, opponents, played, check)
         if not check:
+            systems = read_levels(out)  # as it is now: another call may have measured other systems meanwhile
             systems[system.id]["master"] = found[system.id]
             write_levels(out, systems)
     return found

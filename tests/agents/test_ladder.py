@@ -18,7 +18,7 @@ from agents.significance import elo, holm, p_above_zero
 from tarock_env.engine.jit import JIT
 from tarock_env.rules import load_rules
 from tests.agents.bot_files import write_player
-from training.ladder import DealCounter, verdict, write_levels
+from training.ladder import DealCounter, run_ladder, verdict, write_levels
 
 RULES = load_rules("slovenian3")
 
@@ -135,9 +135,10 @@ def test_deals_have_a_hash_that_their_number_seed_and_rules_change():
 
 def no_audit(bot, rules, deals, seed):
     """Stands in for the audit, whose kernels take long to compile."""
-    return {"decisions": deals, "mistakes": {}}
+    return {"decisions": deals, "mistakes": {}, "above_forced": 0.5, "contracts": {"beggar": {"share": 0.5}}}
 
 
+ENTRY = {"weights": {"sha256": "0"}, "unit": 1.0, "levels": {"5": {"softness": 0.0}}}
 TINY = Budget(probe=12, probes=2, looks=(8, 12), matrix=6, audit=4)
 
 
@@ -153,6 +154,8 @@ def test_an_entry_has_every_figure_and_can_be_checked(tmp_path):
     assert len(entry["matrix"]) == len(kept) * (len(kept) + 1) // 2
     assert set(entry["elo"]) == {"random", *(f"level {level}" for level in kept)}
     assert [row["risk"] for row in entry["risk"]] == ["cautious", "normal", "bold"]
+    assert entry["levels"]["5"]["bidding"] == {"above_forced": 0.5, "contracts": {"beggar": {"share": 0.5}}}
+    assert entry["levels"]["5"]["audit"]["deals"] == 4 * TINY.audit
     assert entry["deals"]["fit"]["sha256"] == deals_hash(RULES, entry["deals"]["fit"]["seed"], 12)
     assert json.loads(json.dumps(entry)) == entry
     entry["levels"] = {"5": {"softness": 0.0}, "4": {"softness": 0.5}}
@@ -186,6 +189,18 @@ def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path
     assert read_levels(out)["slovenian3"]["master"] == made
     low, high = ({"low": value, "high": value} for value in (1.0, -1.0))
     assert (verdict(low), verdict(high), verdict({"low": -1.0, "high": 1.0})) == ("stronger", "weaker", "not shown to differ")
+
+
+def test_calls_for_different_systems_can_run_side_by_side(tmp_path, monkeypatch):
+    bot, out = write_player(tmp_path / "all.safetensors"), tmp_path / "levels.json"
+
+    def grade_beside_another_call(rules, *arguments):
+        write_levels(out, read_levels(out) | {"wiener": ENTRY})
+        return ENTRY
+
+    monkeypatch.setattr("training.ladder.grade", grade_beside_another_call)
+    run_ladder([RULES], bot, out, TINY, 1, lambda done, total: None)
+    assert sorted(read_levels(out)) == [RULES.id, "wiener"]
 
 
 def test_progress_never_reaches_a_total_that_grows():

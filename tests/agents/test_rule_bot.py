@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from agents.arena import play_pair
-from agents.audit import audit, audit_text
+from agents.audit import audit, audit_text, forced_contracts
 from agents.base import load_bot
 from agents.intervals import bootstrap_mean
 from agents.random_bot import RandomBot
@@ -99,8 +99,27 @@ def test_bids_many_contracts(audited):
     assert len(often) >= 6, often
 
 
-def test_the_audit_prints_every_contract(audited):
+@pytest.mark.parametrize(
+    ("system", "names"),
+    [
+        ("juegatu", "rufer trischaken sechserdreier"),
+        ("wiener", "rufer trischaken sechserdreier"),
+        ("slovenian4", "all_beggars call_three"),
+        ("slovenian3", "all_beggars"),
+        ("czech19", "first_duty warsaw"),
+    ],
+)
+def test_what_forehand_falls_back_on_shows_no_will_to_play(system, names):
+    assert forced_contracts(load_rules(system)) == set(names.split())
+
+
+def test_the_audit_prints_every_contract_and_how_many_deals_are_above_the_fallbacks(audited):
     text = audit_text(audited)
+    fallbacks = forced_contracts(load_rules(audited["rules"]))
+    above = sum(row["deals"] for name, row in audited["contracts"].items() if name not in fallbacks) / audited["deals"]
+    assert 0 < above < 1
+    assert audited["above_forced"] == pytest.approx(above)
+    assert f"{above:.1%} of the deals above" in text
     for name in audited["contracts"]:
         assert name in text
 
