@@ -29,6 +29,7 @@ MAGNET_LOGITS = "magnet_logits"
 
 PHASES = ("auction", "exchange", "announce", "play")
 AUCTION, EXCHANGE, ANNOUNCE, PLAY = range(4)
+BIDS = (AUCTION, ANNOUNCE)  # what seats say they will do: contracts; bonuses and kontras
 
 
 def _phase_of_action() -> NDArray[np.uint8]:

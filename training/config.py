@@ -129,8 +129,8 @@ class PpoSection(Section):
     """The same for calls, talon and discards: an action that is never tried is never learnt, whatever it would bring."""
     teacher_bids: NonNegative = 0.0
     final_teacher_bids: NonNegative = 0.0
-    """Weight of the cross-entropy to what `imitation.teacher` would bid, in every auction row of self-play: a contract that has died
-    out is bid again, and stays where it pays."""
+    """Weight of the cross-entropy to what `imitation.teacher` would bid, announce or double, in every such row of self-play: what has
+    died out is tried again, and stays where it pays."""
     magnet: NonNegative = 0.05
     final_magnet: NonNegative = 0.005
     """Weight of KL(policy || magnet), the magnet being a slowly moving copy of the actor."""

@@ -29,7 +29,7 @@ from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
 from tarock_env.engine.view import make_views
 from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE
-from training.columns import AUCTION, ENDGAME, HIDDEN, LEGAL_ACTIONS, MAX_LEGAL, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM, TEACHER
+from training.columns import BIDS, ENDGAME, HIDDEN, LEGAL_ACTIONS, MAX_LEGAL, PAYOFF, PHASE, PHASE_OF_ACTION, SPREAD, SYSTEM, TEACHER
 from training.config import TrainConfig
 from training.endgames import EndgameJudge
 from training.memory import keep_freed_memory
@@ -93,7 +93,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
 
     @property
     def asks_teacher(self) -> bool:
-        """Whether the teacher says in every auction what it would bid."""
+        """Whether the teacher says in every auction and round of announcements what it would bid."""
         ppo = self.train_config.ppo
         return max(ppo.teacher_bids, ppo.final_teacher_bids) > 0
 
@@ -204,10 +204,10 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
         return self._draw(self._actor, observation, legal, rng)
 
     def _ask_teacher(self, batch: DealBatch, rows: Any, legal: Any, answers: Any, rng: np.random.Generator) -> None:
-        """Write into answers (n,) what the teacher would bid in those of the rows (n,) that are in the auction; legal (n, K)."""
+        """Write into answers (n,) what the teacher would bid or announce in those of the rows (n,) that ask for it; legal (n, K)."""
         if self._adviser is None:
             return
-        bidding = PHASE_OF_ACTION[legal[:, 0]] == AUCTION
+        bidding = np.isin(PHASE_OF_ACTION[legal[:, 0]], BIDS)
         if bidding.any():
             answers[bidding] = self._adviser.act(make_views(batch.deals, batch.tables, rows[bidding]), batch.tables, rng)
 

@@ -3,8 +3,8 @@
     L = mean[-min(r A, clip(r, 1 - c, 1 + c) A)] - mean[e(phase) H / log n] + m mean[KL(pi || magnet)]
         + b mean[-log pi(t|o)] + w_v mean[CE(two-hot(G), V)] + w_q mean[huber((Q(o, a) - G) / s)]
 
-r = pi(a|o) / pi_old(a|o); A advantages over the spread s, normalised per phase and cut off; t what the teacher would bid, in
-auction rows alone; n legal actions, e the entropy weight
+r = pi(a|o) / pi_old(a|o); A advantages over the spread s, normalised per phase and cut off; t what the teacher would bid,
+announce or double, in such rows alone; n legal actions, e the entropy weight
 with its floors for auction and exchange; G the lambda-return in points (the payoff, with the critic's view of all cards taking out most of
 the noise that later decisions add); s the spread that the critic expects of the payoff here: an error counts by the stakes at hand.
 In rows of the last tricks, where `training.endgames` has a value v(a) for every card, the first term is w_e sum_a pi(a|o) (v(a) - v_pi),

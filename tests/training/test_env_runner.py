@@ -10,7 +10,7 @@ from tarock_env.batch import DealBatch
 from tests.training.conftest import small_config
 from training import env_runner as env_runner_module
 from training.algorithm import tarock_config
-from training.columns import AUCTION, LEGAL_ACTIONS, PAYOFF, PHASE_OF_ACTION, TEACHER
+from training.columns import BIDS, LEGAL_ACTIONS, PAYOFF, PHASE_OF_ACTION, TEACHER
 from training.env_runner import TarockEnvRunner
 from training.opponents import seat_opponents
 
@@ -132,7 +132,7 @@ def test_a_teacher_says_what_it_would_bid_and_changes_nothing_else(tmp_path):
     plain, _ = sample(make_runner(tmp_path))
     assert (plain[TEACHER] == -1).all()
     asked, _ = sample(make_runner(tmp_path, ppo={"final_teacher_bids": 0.1}))
-    bidding = PHASE_OF_ACTION[asked[LEGAL_ACTIONS][:, 0]] == AUCTION
+    bidding = np.isin(PHASE_OF_ACTION[asked[LEGAL_ACTIONS][:, 0]], BIDS)
     assert 0 < bidding.sum() < len(bidding)
     np.testing.assert_array_equal(asked[TEACHER] >= 0, bidding)
     assert (asked[LEGAL_ACTIONS] == asked[TEACHER][:, np.newaxis])[bidding].any(1).all()
