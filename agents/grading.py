@@ -20,6 +20,7 @@ from agents.ladder import (
     CHECK,
     MASTERY,
     MATRIX,
+    ROUNDS,
     SIGNIFICANT,
     TESTS,
     Budget,
@@ -28,8 +29,10 @@ from agents.ladder import (
     Played,
     accept,
     budget_row,
+    challenge,
     deal_sets,
     fit,
+    judge_steps,
 )  # fmt: skip
 from agents.levels import MASTER, MASTER_BUDGET, TITLES, TOP, LevelError, StrongNetwork, master
 from agents.significance import elo
@@ -56,8 +59,8 @@ def grade(
     start = time.monotonic()
     ladder = Ladder(rules, strong, budget, seed, reference, played)
     aim = fit(ladder)
+    tests, pairs = accept(ladder, aim)
     fitted = dict(ladder.made)
-    tests, pairs = accept(ladder)
     drop_failed(ladder, tests)
     kept = pairs[: len(ladder.made) - 1]
     matrix, ratings = figures(ladder, kept)
@@ -67,8 +70,8 @@ def grade(
         "unit": ladder.unit,
         "levels": {str(level): level_row(ladder, level, audited) for level in sorted(ladder.made)},
         "note": range_note(ladder, fitted, aim),
-        "fit": {"seed": seed, "budget": budget_row(budget), "gap_aimed_sd": aim, "probes": ladder.probes},
-        "acceptance": {"significant": SIGNIFICANT, "looks": len(budget.looks), "holm_family": TESTS, "tests": tests},
+        "fit": {"seed": seed, "budget": budget_row(budget), "gap_aimed_sd": aim, "rounds": ladder.round + 1, "probes": ladder.probes},
+        "acceptance": {"significant": SIGNIFICANT, "looks": len(budget.looks), "rounds": ROUNDS, "holm_family": TESTS, "tests": tests},
         "matrix": matrix,
         "elo": ratings,
         "risk": risk_rows(ladder),
@@ -205,4 +208,4 @@ def recheck(
     ladder = Ladder(rules, strong, budget, seed, reference, played, unit=entry["unit"])
     ladder.made = {int(level): row["softness"] for level, row in entry["levels"].items()}
     purpose = CHECK if seed == entry["fit"]["seed"] else ACCEPT  # fresh deals whatever seed was given
-    return accept(ladder, purpose)[0]
+    return judge_steps(challenge(ladder, purpose, TOP, rounds=1), len(budget.looks))

@@ -2,9 +2,12 @@
 
 1. *Unit*: the standard deviation of a seat's payoff when the strong network plays itself; regrets are measured in it.
 2. *Fit*: from level 5 down, bisection on the next level's softness until it lies `gap` below the one above: points a deal over the standard
-   deviation of the per-deal score (duplicate deals, agents/arena.py). `gap` puts level 1 a little below the reference bot, within limits.
+   deviation of the per-deal score (duplicate deals, agents/arena.py). `gap` puts level 1 a little below the reference bot, within limits,
+   and within the range that softness has in the rule system.
 3. *Acceptance*, on fresh deals that the fit has not seen: each level beats the one below alone among three of them, and three of it beat
-   one. Up to three looks at growing numbers of deals, p-values multiplied by the number of looks, then Holm's correction.
+   one, by a gap within limits. Up to four looks at growing numbers of deals. Where a step fails, a probe's luck may have misled the
+   fit: the levels from there down are fitted once more, with twice the deals, and accepted on fresh ones. p-values are multiplied by
+   the number of looks and of rounds, then Holm's correction.
 4. *Figures*: every pair with intervals, Elo on the sign, the expert audit of each level, what risk settings cost.
 """
 
@@ -29,10 +32,12 @@ from tarock_env.rules import SYSTEMS, Rules
 
 LEAST_GAP, MOST_GAP = 0.05, 0.20  # strength.md: what a step between neighbours may be, in SD
 AIMED = 0.10, 0.18  # what the fit aims at: away from the limits, since a probe of 2000 deals knows a gap to about 0.02
+NARROW = 0.07  # SD: a step that four levels below the top may come down to, where the softest play leaves no room for more
 BELOW_REFERENCE = 0.10  # SD by which level 1 should fall short of the reference bot
 CLOSE = 0.02  # SD: a probe this near the aim ends a bisection; it knows the gap no better
 FIRST_GUESS = 0.4  # softness of level 4
 SIGNIFICANT = 0.01
+ROUNDS = 2  # of fitting and accepting
 HALVES = ("alone", "three")  # one of the better among three of the worse, and the reverse
 TESTS = len(SYSTEMS) * len(HALVES) * (TOP - 1)  # the family of Holm's correction: everything that a full ladder claims
 # Streams of deals, one for each purpose, so that none is ever judged on deals that shaped it.
@@ -46,29 +51,33 @@ class Budget:
 
     probe: int = 2000
     probes: int = 4
-    looks: tuple[int, ...] = (3000, 6000, 12000)
+    looks: tuple[int, ...] = (3000, 6000, 12000, 24000)
     matrix: int = 250
     audit: int = 500
 
     @staticmethod
     def of(deals: int) -> "Budget":
         """Everything in proportion to the deals of a probe."""
-        return Budget(deals, 4, (deals * 3 // 2, 3 * deals, 6 * deals), max(2, deals // 8), max(2, deals // 4))
+        return Budget(deals, 4, (deals * 3 // 2, 3 * deals, 6 * deals, 12 * deals), max(2, deals // 8), max(2, deals // 4))
 
     def expected(self) -> int:
         """Duplicate deals that a system usually takes, for the progress display: two probes a level, one look a gap."""
         steps = TOP - 1
-        return self.probe * (1 + 2 * steps) + self.looks[0] * steps + self.matrix * (steps * (steps - 1) // 2 + TOP + 2)
+        return self.probe * (2 + 2 * steps) + self.looks[0] * steps + self.matrix * (steps * (steps - 1) // 2 + TOP + 2)
 
 
 @dataclass
 class Pair:
-    """One pair of bots on duplicate deals. a, b: labels; points (D,), halves (D, 2) as in the arena, from a's side."""
+    """One pair of bots on duplicate deals.
+
+    a, b: labels. points (D,), halves (D, 2): as in the arena, from a's side. sets: (seed, deals) of the deals, one after another.
+    """
 
     a: str
     b: str
     points: NDArray[np.float64]
     halves: NDArray[np.float64]
+    sets: tuple[tuple[int, int], ...] = ()
 
     def gap(self) -> float:
         """Points a deal in standard deviations of the per-deal score."""
@@ -88,7 +97,10 @@ class Pair:
 
 @dataclass
 class Ladder:
-    """One system's levels while they are made. made: level -> softness. probes: every one played, for levels.json."""
+    """One system's levels while they are made.
+
+    made: level -> softness. probes: every one played, for levels.json. round: of fitting and accepting, from 0.
+    """
 
     rules: Rules
     strong: StrongNetwork
@@ -99,6 +111,12 @@ class Ladder:
     unit: float = 1.0
     made: dict[int, float] = field(default_factory=lambda: {TOP: 0.0})
     probes: list[dict[str, float]] = field(default_factory=list)
+    round: int = 0
+
+    @property
+    def probe_deals(self) -> int:
+        """Duplicate deals of a probe in this round."""
+        return probe_deals(self.budget, self.round)
 
     def bot(self, level: int, risk: str = "normal") -> LevelBot:
         """The bot of a level that has its softness."""
@@ -109,8 +127,8 @@ class Ladder:
         return LevelBot(self.strong, softness, self.unit, risk, name)
 
     def deal_seed(self, purpose: int, part: int = 0) -> int:
-        """The seed of the deals for a purpose; parts are disjoint."""
-        return 1000 * self.seed + 100 * purpose + part
+        """The seed of the deals for a purpose in this round; parts, below 50, are disjoint."""
+        return deal_seed(self.seed, purpose, self.round, part)
 
     def play(self, a: Bot, b: Bot, deals: int, purpose: int, part: int = 0) -> Pair:
         """A pair on the deals of a purpose."""
@@ -121,8 +139,19 @@ class Ladder:
             self.played(now - done)
             done = now
 
-        result = play_pair(a, b, self.rules, deals, self.deal_seed(purpose, part), report)
-        return Pair(a.name, b.name, result.points, result.halves)
+        seed = self.deal_seed(purpose, part)
+        result = play_pair(a, b, self.rules, deals, seed, report)
+        return Pair(a.name, b.name, result.points, result.halves, ((seed, deals),))
+
+
+def deal_seed(seed: int, purpose: int, round_: int = 0, part: int = 0) -> int:
+    """The seed of the deals for a purpose in a round; parts below 50."""
+    return 1000 * seed + 100 * purpose + 50 * round_ + part
+
+
+def probe_deals(budget: Budget, round_: int) -> int:
+    """Duplicate deals of a probe in a round: twice as many in the second."""
+    return budget.probe * (1 + round_)
 
 
 def payoff_unit(bot: Bot, rules: Rules, deals: int, seed: int) -> float:
@@ -143,12 +172,21 @@ def fit(ladder: Ladder) -> float:
     ladder.unit = payoff_unit(top, ladder.rules, ladder.budget.probe, ladder.deal_seed(FIT, 1))
     to_reference = ladder.play(top, ladder.reference, ladder.budget.probe, FIT).gap()
     aim = min(max((to_reference + BELOW_REFERENCE) / (TOP - 1), AIMED[0]), AIMED[1])
-    for level in range(TOP - 1, 0, -1):
+    reachable = ladder.play(top, ladder.soft(1.0), ladder.budget.probe, FIT).gap() / (TOP - 1)
+    if NARROW <= reachable < aim:
+        aim = reachable
+    fit_from(ladder, TOP - 1, aim)
+    return aim
+
+
+def fit_from(ladder: Ladder, highest: int, aim: float) -> None:
+    """Fill in the softness of a level and of those below, as far down as the range allows; what they had is forgotten."""
+    ladder.made = {level: softness for level, softness in ladder.made.items() if level > highest}
+    for level in range(highest, 0, -1):
         found = fit_below(ladder, level, aim)
         if found is None:
             break
         ladder.made[level] = found
-    return aim
 
 
 def fit_below(ladder: Ladder, level: int, aim: float) -> float | None:
@@ -160,8 +198,8 @@ def fit_below(ladder: Ladder, level: int, aim: float) -> float | None:
     above = ladder.bot(level + 1)
 
     def probe(softness: float) -> float:
-        gap = ladder.play(above, ladder.soft(softness), ladder.budget.probe, FIT).gap()
-        ladder.probes.append({"level": level, "softness": softness, "gap_sd": gap})
+        gap = ladder.play(above, ladder.soft(softness), ladder.probe_deals, FIT).gap()
+        ladder.probes.append({"round": ladder.round, "level": level, "softness": softness, "gap_sd": gap})
         return gap
 
     low, low_gap = above.softness, 0.0
@@ -194,33 +232,59 @@ def _between(low: float, low_gap: float, high: float, high_gap: float, aim: floa
     return low + (high - low) * min(max(share, 0.1), 0.9)
 
 
-def accept(ladder: Ladder, purpose: int = ACCEPT) -> tuple[list[dict[str, Any]], list[Pair]]:
-    """Each made level against the one below on fresh deals: the tests, two a gap, and what was played.
+def accept(ladder: Ladder, aim: float) -> tuple[list[dict[str, Any]], list[Pair]]:
+    """Show on fresh deals that each made level beats the one below; where a step fails, fit once more from there down.
 
-    A test that a look leaves open is looked at again with more deals. p is multiplied by the number of looks there may be, and
-    corrected by Holm for all that a full ladder claims (TESTS); `passed` says whether what comes out is below SIGNIFICANT.
+    Returns the tests, two a step, and the pairs that they stand on, from the strongest down.
     """
-    levels = sorted(ladder.made, reverse=True)
-    pairs: list[Pair] = []
-    for part, (upper, lower) in enumerate(pairwise(levels)):
+    pairs = challenge(ladder, ACCEPT, TOP)
+    while (step := next((step for step, pair in enumerate(pairs) if not _holds(pair, pairs, ladder)), None)) is not None:
+        if ladder.round + 1 == ROUNDS:
+            break
+        ladder.round += 1
+        fit_from(ladder, TOP - step - 1, aim)
+        pairs = pairs[:step] + challenge(ladder, ACCEPT, TOP - step)
+    return judge_steps(pairs, len(ladder.budget.looks) * ROUNDS), pairs
+
+
+def challenge(ladder: Ladder, purpose: int, highest: int, rounds: int = ROUNDS) -> list[Pair]:
+    """Each made level from `highest` down against the one below, with more deals as long as a test is open."""
+    levels = sorted((level for level in ladder.made if level <= highest), reverse=True)
+    trials = len(ladder.budget.looks) * rounds
+    pairs = []
+    for upper, lower in pairwise(levels):
         pair: Pair | None = None
         for look, deals in enumerate(ladder.budget.looks):
             before = 0 if pair is None else len(pair.points)
-            more = ladder.play(ladder.bot(upper), ladder.bot(lower), deals - before, purpose, 10 * part + look)
+            more = ladder.play(ladder.bot(upper), ladder.bot(lower), deals - before, purpose, 10 * (TOP - upper) + look)
             pair = more if pair is None else _joined(pair, more)
             # Decided for good whatever the other tests give: the largest factor that Holm can apply.
-            if all(p * len(ladder.budget.looks) * TESTS < SIGNIFICANT for p in _half_p(pair)):
+            if all(p * trials * TESTS < SIGNIFICANT for p in _half_p(pair)):
                 break
         assert pair is not None
         pairs.append(pair)
+    return pairs
+
+
+def judge_steps(pairs: Sequence[Pair], trials: int) -> list[dict[str, Any]]:
+    """Two tests a pair. p is multiplied by the number of trials that there may be, and corrected by Holm for all that a full ladder
+    claims (TESTS); `passed` says whether what comes out is below SIGNIFICANT and the gap within limits.
+    """
     raw = [(pair, half, p) for pair in pairs for half, p in zip(HALVES, _half_p(pair), strict=True)]
-    corrected = holm([min(1.0, p * len(ladder.budget.looks)) for _, _, p in raw], TESTS)
+    corrected = holm([min(1.0, p * trials) for _, _, p in raw], TESTS)
     tests = []
     for (pair, half, p), final in zip(raw, corrected, strict=True):
         points = float(pair.halves[:, HALVES.index(half)].mean())
-        played = {"a": pair.a, "b": pair.b, "half": half, "deals": len(pair.points), "points_per_deal": points}
-        tests.append(played | {"p": p, "p_corrected": final, "passed": final < SIGNIFICANT})
-    return tests, pairs
+        played = {"a": pair.a, "b": pair.b, "half": half, "deals": len(pair.points), "points_per_deal": points, "gap_sd": pair.gap()}
+        passed = final < SIGNIFICANT and LEAST_GAP <= pair.gap() <= MOST_GAP
+        tests.append(played | {"p": p, "p_corrected": final, "passed": passed})
+    return tests
+
+
+def _holds(pair: Pair, pairs: Sequence[Pair], ladder: Ladder) -> bool:
+    """Whether both tests of one of the pairs pass."""
+    tests = judge_steps(pairs, len(ladder.budget.looks) * ROUNDS)
+    return all(test["passed"] for test in tests if test["a"] == pair.a)
 
 
 def _half_p(pair: Pair) -> list[float]:
@@ -228,19 +292,17 @@ def _half_p(pair: Pair) -> list[float]:
 
 
 def _joined(one: Pair, more: Pair) -> Pair:
-    return Pair(one.a, one.b, np.concatenate([one.points, more.points]), np.concatenate([one.halves, more.halves]))
+    points, halves = np.concatenate([one.points, more.points]), np.concatenate([one.halves, more.halves])
+    return Pair(one.a, one.b, points, halves, one.sets + more.sets)
 
 
 def deal_sets(ladder: Ladder, pairs: Sequence[Pair]) -> dict[str, Any]:
     """Seeds, numbers and hashes of the deals that the figures stand on."""
-    looks = ladder.budget.looks
-    sets = {"fit": (ladder.deal_seed(FIT), ladder.budget.probe), "matrix": (ladder.deal_seed(MATRIX), ladder.budget.matrix)}
-    for part, pair in enumerate(pairs):
-        before = 0
-        for look, deals in enumerate(looks):
-            if len(pair.points) > before:
-                sets[f"{pair.a} - {pair.b}, look {look + 1}"] = ladder.deal_seed(ACCEPT, 10 * part + look), deals - before
-            before = deals
+    sets = {f"{pair.a} - {pair.b}, look {look}": chosen for pair in pairs for look, chosen in enumerate(pair.sets, start=1)}
+    sets["matrix"] = ladder.deal_seed(MATRIX), ladder.budget.matrix
+    for number in range(ladder.round + 1):
+        name = "fit" if number == 0 else f"fit, round {number + 1}"
+        sets[name] = deal_seed(ladder.seed, FIT, number), probe_deals(ladder.budget, number)
     return {name: {"seed": seed, "deals": deals, "sha256": deals_hash(ladder.rules, seed, deals)} for name, (seed, deals) in sets.items()}
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from agents.arena import deals_hash, play_pair
 from agents.grading import drop_failed, grade, recheck
-from agents.ladder import HALVES, LEAST_GAP, TESTS, Budget, Ladder, Pair, accept, fit, fit_below
+from agents.ladder import ACCEPT, HALVES, LEAST_GAP, TESTS, Budget, Ladder, Pair, accept, challenge, fit, fit_below, judge_steps
 from agents.levels import StrongNetwork, load_level, read_levels, strong_network
 from agents.random_bot import RandomBot
 from agents.search_bot import SearchBudget
@@ -50,7 +50,7 @@ def test_the_fit_makes_equal_gaps(monkeypatch, strength):
     gaps = [strength(ladder.made[level + 1]) - strength(ladder.made[level]) for level in (4, 3, 2, 1)]
     assert np.allclose(gaps, aim, atol=0.04)
     assert len(ladder.probes) <= 4 * Budget().probes
-    tests, pairs = accept(ladder)
+    tests, pairs = accept(ladder, aim)
     assert len(tests) == 2 * len(pairs) == 8
     assert all(test["passed"] for test in tests)
 
@@ -60,6 +60,12 @@ def test_the_gap_puts_level_one_a_little_below_the_reference_within_limits(monke
         assert fit(toy_ladder(monkeypatch, lambda softness: -0.9 * softness, reference=reference)) == pytest.approx(aim, abs=0.02)
 
 
+def test_steps_are_smaller_where_softness_reaches_less_far(monkeypatch):
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.36 * softness, reference=-0.46)
+    assert fit(ladder) == pytest.approx(0.36 / 4, abs=0.01)
+    assert sorted(ladder.made) == [1, 2, 3, 4, 5]
+
+
 def test_a_small_range_gives_fewer_levels(monkeypatch):
     ladder = toy_ladder(monkeypatch, lambda softness: -0.3 * softness)
     fit(ladder)
@@ -67,7 +73,7 @@ def test_a_small_range_gives_fewer_levels(monkeypatch):
     ladder = toy_ladder(monkeypatch, lambda softness: -0.2 * LEAST_GAP * softness)
     fit(ladder)
     assert sorted(ladder.made) == [5]
-    assert accept(ladder) == ([], [])
+    assert accept(ladder, 0.1) == ([], [])
 
 
 def test_a_strength_that_jumps_still_gives_a_level(monkeypatch):
@@ -78,11 +84,36 @@ def test_a_strength_that_jumps_still_gives_a_level(monkeypatch):
 def test_levels_that_are_alike_fail_and_are_dropped(monkeypatch):
     ladder = toy_ladder(monkeypatch, lambda softness: -0.15 * min(2, round(10 * softness)))
     ladder.made = {5: 0.0, 4: 0.1, 3: 0.2, 2: 0.3, 1: 0.4}
-    tests, pairs = accept(ladder)
+    pairs = challenge(ladder, ACCEPT, 5)
+    tests = judge_steps(pairs, 8)
     assert [test["passed"] for test in tests] == [True] * 4 + [False] * 4
-    assert [len(pair.points) for pair in pairs] == [3000, 3000, 12000, 12000]  # open tests are looked at again
+    assert [len(pair.points) for pair in pairs] == [3000, 3000, 24000, 24000]  # open tests are looked at again
     drop_failed(ladder, tests)
     assert sorted(ladder.made) == [3, 4, 5]
+
+
+def test_a_step_that_fails_is_fitted_once_more_on_other_deals(monkeypatch):
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.6 * softness)
+    ladder.made = {5: 0.0, 4: 0.2, 3: 0.21, 2: 0.4, 1: 0.6}  # a probe's luck: level 3 is hardly below level 4
+    tests, pairs = accept(ladder, 0.12)
+    assert ladder.round == 1
+    assert ladder.made[4] == 0.2
+    assert ladder.made[3] == pytest.approx(0.4, abs=0.06)
+    assert sorted(ladder.made) == [1, 2, 3, 4, 5]
+    assert all(test["passed"] for test in tests)
+    seeds = [seed for pair in pairs for seed, _ in pair.sets]
+    assert len(set(seeds)) == len(seeds)
+    assert {probe["round"] for probe in ladder.probes} == {1}
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.15 * min(2, round(10 * softness)))
+    ladder.made = {5: 0.0, 4: 0.1, 3: 0.2, 2: 0.3, 1: 0.4}
+    accept(ladder, 0.1)
+    assert sorted(ladder.made) == [3, 4, 5]  # there is nothing below
+
+
+def test_a_step_that_is_too_large_fails_too(monkeypatch):
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.5 * softness)
+    ladder.made = {5: 0.0, 4: 0.5}
+    assert not any(test["passed"] for test in judge_steps(challenge(ladder, ACCEPT, 5), 8))
 
 
 def test_no_level_passes_by_chance_more_often_than_it_may(monkeypatch):
@@ -90,7 +121,7 @@ def test_no_level_passes_by_chance_more_often_than_it_may(monkeypatch):
     passed = 0
     for seed in range(40):
         ladder.seed, ladder.made = seed, {5: 0.0, 4: 0.1}
-        passed += any(test["passed"] for test in accept(ladder)[0])
+        passed += any(test["passed"] for test in judge_steps(challenge(ladder, ACCEPT, 5), 8))
     assert passed == 0
 
 
