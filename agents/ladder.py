@@ -237,14 +237,16 @@ def accept(ladder: Ladder, aim: float) -> tuple[list[dict[str, Any]], list[Pair]
 
     Returns the tests, two a step, and the pairs that they stand on, from the strongest down.
     """
+    trials = len(ladder.budget.looks) * ROUNDS
     pairs = challenge(ladder, ACCEPT, TOP)
-    while (step := next((step for step, pair in enumerate(pairs) if not _holds(pair, pairs, ladder)), None)) is not None:
-        if ladder.round + 1 == ROUNDS:
-            break
+    tests = judge_steps(pairs, trials)
+    while ladder.round + 1 < ROUNDS and not all(test["passed"] for test in tests):
+        step = [test["passed"] for test in tests].index(False) // len(HALVES)
         ladder.round += 1
         fit_from(ladder, TOP - step - 1, aim)
         pairs = pairs[:step] + challenge(ladder, ACCEPT, TOP - step)
-    return judge_steps(pairs, len(ladder.budget.looks) * ROUNDS), pairs
+        tests = judge_steps(pairs, trials)
+    return tests, pairs
 
 
 def challenge(ladder: Ladder, purpose: int, highest: int, rounds: int = ROUNDS) -> list[Pair]:
@@ -279,12 +281,6 @@ def judge_steps(pairs: Sequence[Pair], trials: int) -> list[dict[str, Any]]:
         passed = final < SIGNIFICANT and LEAST_GAP <= pair.gap() <= MOST_GAP
         tests.append(played | {"p": p, "p_corrected": final, "passed": passed})
     return tests
-
-
-def _holds(pair: Pair, pairs: Sequence[Pair], ladder: Ladder) -> bool:
-    """Whether both tests of one of the pairs pass."""
-    tests = judge_steps(pairs, len(ladder.budget.looks) * ROUNDS)
-    return all(test["passed"] for test in tests if test["a"] == pair.a)
 
 
 def _half_p(pair: Pair) -> list[float]:

@@ -148,6 +148,11 @@ class PpoSection(Section):
 
     model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, allow_inf_nan=False, populate_by_name=True)
 
+    @property
+    def asks_teacher(self) -> bool:
+        """Whether the teacher's bids count in self-play."""
+        return max(self.teacher_bids, self.final_teacher_bids) > 0
+
 
 class DmcSection(Section):
     """[dmc] Deep Monte-Carlo (`run.algorithm = "dmc"`).

@@ -75,7 +75,7 @@ class ValueLearner(TarockLearner):
     def compute_loss_for_module(self, *, module_id: str, config: Any, batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
         """The loss at the head of this file for one minibatch; a scalar."""
         targets = batch[Postprocessing.VALUE_TARGETS]
-        taken = place_of(batch[Columns.ACTIONS], fwd_out)
+        taken = place_of(batch[Columns.ACTIONS], fwd_out[LEGAL_ACTIONS])
         values = fwd_out[Q_VALUES].gather(-1, taken).squeeze(-1) * Q_UNIT
         errors = (values - targets) / batch[SPREAD]
         loss = functional.huber_loss(errors, torch.zeros_like(errors), delta=Q_HUBER)

@@ -94,8 +94,7 @@ class TarockEnvRunner(EnvRunner, Checkpointable):
     @property
     def asks_teacher(self) -> bool:
         """Whether the teacher says in every auction and round of announcements what it would bid."""
-        ppo = self.train_config.ppo
-        return max(ppo.teacher_bids, ppo.final_teacher_bids) > 0
+        return self.train_config.ppo.asks_teacher
 
     def sample(
         self,

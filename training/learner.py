@@ -3,10 +3,10 @@
     L = mean[-min(r A, clip(r, 1 - c, 1 + c) A)] - mean[e(phase) H / log n] + m mean[KL(pi || magnet)]
         + b mean[-log pi(t|o)] + w_v mean[CE(two-hot(G), V)] + w_q mean[huber((Q(o, a) - G) / s)]
 
-r = pi(a|o) / pi_old(a|o); A advantages over the spread s, normalised per phase and cut off; t what the teacher would bid,
-announce or double, in such rows alone; n legal actions, e the entropy weight
-with its floors for auction and exchange; G the lambda-return in points (the payoff, with the critic's view of all cards taking out most of
-the noise that later decisions add); s the spread that the critic expects of the payoff here: an error counts by the stakes at hand.
+r = pi(a|o) / pi_old(a|o); A advantages over the spread s, normalised per phase and cut off; t what the teacher would bid, announce or
+double, in such rows alone; n legal actions, e the entropy weight with its floors for auction and exchange; G the lambda-return in points
+(the payoff, with the critic's view of all cards taking out most of the noise that later decisions add); s the spread that the critic
+expects of the payoff here: an error counts by the stakes at hand.
 In rows of the last tricks, where `training.endgames` has a value v(a) for every card, the first term is w_e sum_a pi(a|o) (v(a) - v_pi),
 v_pi being the policy's mean of v: no ratio, no outcome of the one card that was played.
 PPO: arXiv:1707.06347; magnet: arXiv:2206.05825; a teacher beside the reward: arXiv:1803.03835.
@@ -167,7 +167,7 @@ class TarockLearner(TorchLearner):
         settings, schedule = self.train_config.ppo, self.schedule
         log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
         pi = fwd_out[Columns.ACTION_DIST_INPUTS].softmax(-1)  # not exp(log_pi): exp of very negative numbers is slow on CPUs
-        log_ratio = log_pi.gather(-1, place_of(batch[Columns.ACTIONS], fwd_out)).squeeze(-1) - batch[Columns.ACTION_LOGP]
+        log_ratio = log_pi.gather(-1, place_of(batch[Columns.ACTIONS], fwd_out[LEGAL_ACTIONS])).squeeze(-1) - batch[Columns.ACTION_LOGP]
         ratio = log_ratio.exp()
         advantages = batch[Postprocessing.ADVANTAGES]
         clipped = ratio.clamp(1 - schedule.clip, 1 + schedule.clip)
@@ -193,16 +193,16 @@ class TarockLearner(TorchLearner):
     def _teacher_loss(self, log_pi: Tensor, batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
         """Cross-entropy to what the teacher would bid, zero in rows that it was not asked about; mean over all rows."""
         asked = (batch[TEACHER] >= 0).nonzero().squeeze(-1)
-        place = place_of(batch[TEACHER], fwd_out)[asked]
-        losses = -log_pi[asked].gather(-1, place).squeeze(-1)
-        self._note("update/teacher_bids", log_pi.detach()[asked].argmax(-1) == place.squeeze(-1))
-        return losses.sum() / len(log_pi)
+        place, chances = place_of(batch[TEACHER][asked], fwd_out[LEGAL_ACTIONS][asked]), log_pi[asked]
+        self._note("update/teacher_bids", chances.detach().argmax(-1) == place.squeeze(-1))
+        return -chances.gather(-1, place).sum() / len(log_pi)
 
     def _imitation_loss(self, batch: dict[str, Any], fwd_out: dict[str, Tensor]) -> Tensor:
         """Cross-entropy to the teacher's action, a share of the target spread over the legal ones."""
         smoothing = self.train_config.imitation.smoothing
         log_pi = fwd_out[Columns.ACTION_DIST_INPUTS].log_softmax(-1)
-        legal, place = fwd_out[LEGAL_ACTIONS], place_of(batch[Columns.ACTIONS], fwd_out)
+        legal = fwd_out[LEGAL_ACTIONS]
+        place = place_of(batch[Columns.ACTIONS], legal)
         counts = (legal >= 0).sum(-1)
         taken = log_pi.gather(-1, place).squeeze(-1)
         spread = log_pi.masked_fill(legal < 0, 0.0).sum(-1) / counts
@@ -247,9 +247,9 @@ def normalised_entropy(pi: Tensor, log_pi: Tensor, counts: Tensor) -> Tensor:
     return -(pi * log_pi).sum(-1) / counts.clamp(min=2).log()
 
 
-def place_of(actions: Tensor, fwd_out: dict[str, Tensor]) -> Tensor:
-    """(B, 1) place of the actions (B,) among their rows' legal ones."""
-    place: Tensor = (fwd_out[LEGAL_ACTIONS] == actions.unsqueeze(-1)).to(torch.uint8).argmax(-1, keepdim=True)
+def place_of(actions: Tensor, legal: Tensor) -> Tensor:
+    """(B, 1) place of the actions (B,) among their rows' legal ones (B, K)."""
+    place: Tensor = (legal == actions.unsqueeze(-1)).to(torch.uint8).argmax(-1, keepdim=True)
     return place
 
 

@@ -191,9 +191,7 @@ def _finish(algorithm: TarockPPO, run_dir: Path, reporter: Reporter, interrupted
 
 def check_files(config: TrainConfig, resume: bool) -> None:
     """Read every bot that the config names, before anything is written: a wrong one would show after hours. Raises BotFileError."""
-    ppo = config.ppo
-    taught = config.imitation.iterations > 0 or ppo.teacher_bids > 0 or ppo.final_teacher_bids > 0
-    teachers = (config.imitation.teacher,) if taught else ()
+    teachers = (config.imitation.teacher,) if config.imitation.iterations or config.ppo.asks_teacher else ()
     for spec in teachers:
         with mistakes():
             load_bot(spec)

@@ -130,7 +130,7 @@ def test_auction_and_exchange_keep_their_floors_of_entropy(tmp_path, phase, floo
     assert gradient[0] == 0
 
 
-def test_the_pull_to_the_teachers_bid_is_in_auctions_alone_and_of_its_size(tmp_path):
+def test_the_pull_to_the_teachers_bid_is_of_its_size_and_not_in_the_play_of_cards(tmp_path):
     still = {"entropy": 0.0, "final_entropy": 0.0, "bid_entropy": 0.0, "exchange_entropy": 0.0}
     gradient, batch = loss_gradient(tmp_path, AUCTION, **still, teacher_bids=0.1)
     assert gradient[1] == 0
