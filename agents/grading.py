@@ -37,6 +37,7 @@ from agents.ladder import (
 from agents.levels import MASTER, MASTER_BUDGET, TITLES, TOP, LevelError, StrongNetwork, master
 from agents.significance import elo
 from agents.softness import RISKS, setting_of
+from agents.weights import critic_path, read_manifest
 from tarock_env.actions import ANNOUNCE as ANNOUNCE_ACTION
 from tarock_env.actions import BID, KONTRA, PASS
 from tarock_env.batch import DealBatch
@@ -96,6 +97,7 @@ def grade_master(
         "title": TITLES[MASTER],
         "search": asdict(MASTER_BUDGET),
         "weights": weights_row(strong),
+        "critic_sha256": critic_hash(strong),
         "seed": seed,
         "against": [
             pair.row(seed) | {"deals_seed": chosen, "deals_sha256": deals_hash(rules, chosen, deals)}
@@ -197,6 +199,11 @@ def weights_row(strong: StrongNetwork) -> dict[str, str]:
         "name": strong.manifest.name,
         "sha256": strong.manifest.sha256,
     }
+
+
+def critic_hash(strong: StrongNetwork) -> str:
+    """Hash of the tensors of the critic that level 6 asks, "" where it asks none. Raises BotFileError."""
+    return "" if not MASTER_BUDGET.asks_critic else read_manifest(critic_path(strong.path)).sha256
 
 
 def recheck(

@@ -142,8 +142,8 @@ def load_level(system: str, level: int, risk: str = "normal", folder: Path = PRE
 
 
 def master(strong: StrongNetwork) -> SearchBot:
-    """Level 6 of a network."""
-    return SearchBot(strong.network, MASTER_BUDGET, f"level {MASTER}")
+    """Level 6 of a network. Raises BotFileError where its critic is missing."""
+    return SearchBot(strong.network, MASTER_BUDGET, f"level {MASTER}", strong.path)
 
 
 def weights_of(system: str, folder: Path = PRETRAINED) -> Path:

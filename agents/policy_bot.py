@@ -1,17 +1,18 @@
 """The bot that plays an exported network, on numpy alone."""
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from agents.network import PolicyNetwork, choose_actions
+from agents.network import CriticNetwork, PolicyNetwork, choose_actions
 from agents.views import observe_views
-from agents.weights import BotFileError, Manifest, Tensors, check_layout, read_weights
+from agents.weights import BotFileError, Manifest, Tensors, check_layout, critic_path, read_weights, value_limit
 from tarock_env.actions import NUM_ACTIONS
-from tarock_env.observation import OBSERVATION_SIZE, SCALE, SCHEMA_VERSION
+from tarock_env.observation import HIDDEN_SCALE, HIDDEN_SIZE, OBSERVATION_SIZE, SCALE, SCHEMA_VERSION
 
 # Where a run folder keeps its exported actors: one file a snapshot, named by the iteration it was taken at.
 BOTS_FOLDER = "bots"
@@ -24,12 +25,14 @@ class PolicyBot:
 
     temperature: 0, the default, plays the most likely action; 1 samples the policy as it was trained, between them sharper. Training
     keeps some randomness alive that costs points at the table (DECISIONS, "Exported bots play their most likely action").
+    file: where it was read from.
     """
 
-    def __init__(self, tensors: Tensors, manifest: Manifest, temperature: float = PLAY_TEMPERATURE) -> None:
+    def __init__(self, tensors: Tensors, manifest: Manifest, temperature: float = PLAY_TEMPERATURE, file: Path | None = None) -> None:
         self.name = manifest.name
         self.manifest = manifest
         self.temperature = temperature
+        self.file = file
         self.network = PolicyNetwork(tensors, SCALE)
 
     def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -48,7 +51,19 @@ def load_file(argument: str, temperature: float = PLAY_TEMPERATURE) -> PolicyBot
     path = Path(argument)
     manifest, tensors = read_weights(path)
     check_layout(manifest, SCHEMA_VERSION, OBSERVATION_SIZE, NUM_ACTIONS, path)
-    return PolicyBot(tensors, manifest, temperature)
+    return PolicyBot(tensors, manifest, temperature, path)
+
+
+@cache
+def load_critic(actor: Path) -> CriticNetwork:
+    """The critic beside an exported actor. Raises BotFileError where there is none that fits this version."""
+    path = critic_path(actor)
+    manifest, tensors = read_weights(path, "critic")
+    check_layout(manifest, SCHEMA_VERSION, OBSERVATION_SIZE, NUM_ACTIONS, path)
+    extra = tensors.get("critic.extra.weight")
+    if extra is not None and extra.shape[1] != HIDDEN_SIZE:
+        raise BotFileError(f"{path}: made for {extra.shape[1]} hidden features, this version of Tarock has {HIDDEN_SIZE}; export it again")
+    return CriticNetwork(tensors, SCALE, HIDDEN_SCALE, value_limit(manifest, path))
 
 
 def load_run(argument: str) -> PolicyBot:

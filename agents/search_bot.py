@@ -7,20 +7,22 @@ Three parts, each an option of the spec:
                the last so many cards of each seat count (agents.history); 0: all worlds count alike         3
     endgame    exact values of every card by the solver in the last so many tricks; 0: none                  4
                (all against all: at most four)
-    eta        before the endgame: one damped policy update from policy roll-outs (agents.rollout); 0: none  0
-    candidates actions rolled out, the policy's most likely ones; others keep the policy's chance            4
-    share      actions below this chance are not rolled out; with one candidate left the policy stands       0.05
+    eta        before the endgame: one damped policy update from policy roll-outs (agents.rollout); 0: none  4
+    critic     1: roll-outs end where the seat decides again, with what the critic expects; 0: with the deal 1
+    candidates actions rolled out, the policy's most likely ones; others keep the policy's chance            3
+    share      actions below this chance are not rolled out; with one candidate left the policy stands       0.1
 
 The update is pi_new(a) ~ pi(a) * exp(eta * (Q(a) - V) / sd): Q(a) the weighted mean payoff of a, V that of the policy over the
-candidates, sd the weighted standard deviation of payoffs over worlds and candidates. The most likely action of pi_new is played. It is
-off by default, since its gain is not shown yet; eta=4 is a start. There is no deeper tree, and the work is counted, never timed: worlds
-times candidates. Where the sampler finds no worlds the policy decides.
+candidates, sd the weighted standard deviation of payoffs over worlds and candidates. The most likely action of pi_new is played. The
+critic sees all cards, but those of sampled worlds: what the seat cannot know stays out. There is no deeper tree, and the work is counted,
+never timed: worlds times candidates. Where the sampler finds no worlds the policy decides.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,11 +31,13 @@ from numpy.typing import NDArray
 from agents.base import load_bot
 from agents.history import log_likelihoods, world_weights
 from agents.network import PolicyNetwork, masked_probabilities
-from agents.policy_bot import PolicyBot
+from agents.policy_bot import PolicyBot, load_critic
 from agents.rollout import rollout_payoffs
 from agents.sampler import sample_worlds
 from agents.solver import ILLEGAL, solve
-from agents.views import observe_views
+from agents.sparse import distinct_rows, hashes_of
+from agents.views import observe_views, record_bytes
+from agents.weights import BotFileError
 from tarock_env.engine.state import PLAY, Deals
 
 
@@ -44,36 +48,84 @@ class SearchBudget:
     worlds: int = 64
     history: int = 3
     endgame: int = 4
-    eta: float = 0.0
-    candidates: int = 4
-    share: float = 0.05
+    eta: float = 4.0
+    critic: int = 1
+    candidates: int = 3
+    share: float = 0.1
+
+    @property
+    def asks_critic(self) -> bool:
+        """Whether a bot with this budget needs a critic."""
+        return self.eta > 0 and self.critic > 0
 
 
+@dataclass(frozen=True)
+class Lookahead:
+    """A decision that roll-outs are needed for. row: of its view. candidates, chances: (C,). worlds, weights: (n,)."""
+
+    row: int
+    candidates: NDArray[np.int64]
+    chances: NDArray[np.float64]
+    worlds: Deals
+    weights: NDArray[np.float64]
+
+
+AT_ONCE = 64  # decisions whose roll-outs go in lockstep: bounds memory
 DEEPEST_ALONE = 4  # tricks solved where everybody plays alone: nothing can be cut off there, and five tricks take half a minute
-LIMITS = {"worlds": (1, 10_000), "history": (0, 12), "endgame": (0, 6), "eta": (0, 1000), "candidates": (1, 256), "share": (0, 1)}
+LIMITS = {
+    "worlds": (1, 10_000),
+    "history": (0, 12),
+    "endgame": (0, 6),
+    "eta": (0, 1000),
+    "critic": (0, 1),
+    "candidates": (1, 256),
+    "share": (0, 1),
+}
 
 
 class SearchBot:
-    """Plays a policy with search at its root; no memory, chance from the given generator only."""
+    """Plays a policy with search at its root; no memory, chance from the given generator only.
 
-    def __init__(self, network: PolicyNetwork, budget: SearchBudget, name: str) -> None:
+    file: the policy's bot file, beside which its critic lies if the budget asks one. Raises BotFileError where that is missing.
+    """
+
+    def __init__(self, network: PolicyNetwork, budget: SearchBudget, name: str, file: Path | None) -> None:
         self.name = name
         self.network = network
         self.budget = budget
+        self.critic = load_critic(file) if file is not None and budget.asks_critic else None
 
     def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
-        """(n,) actions for (n,) views; see agents.base.Bot. Every row takes one seed from `rng`, whether it is searched or not."""
-        observation, mask = observe_views(deals, tables)
+        """(n,) actions for (n,) views; see agents.base.Bot. One number is drawn from `rng`, whatever is searched.
+
+        Equal views are searched once: on duplicate deals many tables are still alike.
+        """
+        first, back = distinct_rows(record_bytes(deals))
+        return self._act(deals[first].view(np.recarray), tables, int(rng.integers(2**63)))[back]
+
+    def _act(self, views: Deals, tables: np.recarray, seed: int) -> NDArray[np.int64]:
+        observation, mask = observe_views(views, tables)
         chances = masked_probabilities(self.network.logits(observation), mask)
         actions: NDArray[np.int64] = chances.argmax(axis=1)
-        seeds = rng.integers(2**63, size=len(deals))
+        # From the view alone, so that a decision does not depend on what else is decided beside it.
+        seeds = [seed ^ int(number) for number in hashes_of(record_bytes(views)) >> np.uint64(1)]
+        waiting: list[Lookahead] = []
         for row in np.flatnonzero(mask.sum(axis=1) > 1):
-            actions[row] = self.search(deals, int(row), tables, chances[row].astype(np.float64), int(seeds[row]))
+            found = self._search(views, int(row), tables, chances[row].astype(np.float64), seeds[row])
+            if isinstance(found, Lookahead):
+                waiting.append(found)
+            else:
+                actions[row] = found
+        for start in range(0, len(waiting), AT_ONCE):
+            batch = waiting[start : start + AT_ONCE]
+            paid = rollout_payoffs([(one.worlds, one.candidates) for one in batch], tables, self.network, self.critic)
+            for one, payoffs in zip(batch, paid, strict=True):
+                actions[one.row] = one.candidates[updated_policy(one.chances, payoffs, one.weights, self.budget.eta).argmax()]
         return actions
 
-    def search(self, deals: Deals, row: int, tables: np.recarray, chances: NDArray[np.float64], seed: int) -> int:
-        """The action for view `row`, whose policy is `chances` (A,)."""
-        view, budget = deals[row], self.budget
+    def _search(self, views: Deals, row: int, tables: np.recarray, chances: NDArray[np.float64], seed: int) -> int | Lookahead:
+        """The action for view `row`, whose policy is `chances` (A,), or what has to be rolled out to find it."""
+        view, budget = views[row], self.budget
         plain = int(chances.argmax())
         left = int(tables[view.rules_id].num_tricks) - int(view.trick_number)
         depth = budget.endgame if view.declarer >= 0 else min(budget.endgame, DEEPEST_ALONE)
@@ -82,18 +134,17 @@ class SearchBot:
         if not exact and (budget.eta == 0 or len(candidates) < 2):
             return plain
         try:
-            worlds = sample_worlds(deals, row, tables, budget.worlds, seed)
+            worlds = sample_worlds(views, row, tables, budget.worlds, seed)
         except ValueError:  # no deal fits: a view that no deal has
             return plain
         weights = np.full(len(worlds), 1 / len(worlds))
         if budget.history:
             weights = world_weights(log_likelihoods(worlds, tables, self.network, budget.history))
-        if exact:
-            values = solve(worlds, tables)
-            legal = np.flatnonzero(values[0] != ILLEGAL)
-            return best_of(legal, weights @ values[:, legal], chances)
-        payoffs = rollout_payoffs(worlds, tables, candidates, self.network, np.random.default_rng(seed))
-        return int(candidates[updated_policy(chances[candidates], payoffs, weights, budget.eta).argmax()])
+        if not exact:
+            return Lookahead(row, candidates, chances[candidates], worlds, weights)
+        values = solve(worlds, tables)
+        legal = np.flatnonzero(values[0] != ILLEGAL)
+        return best_of(legal, weights @ values[:, legal], chances)
 
     def candidates(self, chances: NDArray[np.float64]) -> NDArray[np.int64]:
         """The policy's most likely actions, best first: at most `candidates`, and none below `share`."""
@@ -120,18 +171,24 @@ def updated_policy(
     sd = np.sqrt(weights @ np.square(payoffs - baseline) @ prior)
     if sd == 0:
         return prior
-    exponent = eta * (values - baseline) / sd
-    updated = prior * np.exp(exponent - exponent.max())
+    with np.errstate(divide="ignore"):  # a chance of 0 stays one, whatever the roll-outs pay
+        logits = np.log(prior) + eta * (values - baseline) / sd
+    updated = np.exp(logits - logits.max())
     return np.asarray(updated / updated.sum())
 
 
 def load(argument: str) -> SearchBot:
     """The bot of `search:BOT@worlds=64,eta=4`, BOT being `file:PATH` or `run:RUNDIR[@iteration]`. Raises ValueError of one line."""
     spec, _, options = argument.rpartition("@") if "=" in argument.rpartition("@")[2] else (argument, "", "")
-    policy = load_bot(spec)
+    policy = load_bot(spec) if spec.startswith(("file:", "run:")) else None
     if not isinstance(policy, PolicyBot):
         raise ValueError(f"bot 'search:{argument}': {spec} has no policy to search with; name file:PATH or run:RUNDIR[@iteration]")
-    return SearchBot(policy.network, read_budget(options, f"bot 'search:{argument}'"), f"search:{policy.name}")
+    where = f"bot 'search:{argument}'"
+    budget = read_budget(options, where)
+    try:
+        return SearchBot(policy.network, budget, f"search:{policy.name}", policy.file)
+    except BotFileError as error:
+        raise BotFileError(f"{where}: {error}; without its critic: critic=0 or eta=0") from None
 
 
 def read_budget(options: str, where: str) -> SearchBudget:
@@ -143,6 +200,8 @@ def read_budget(options: str, where: str) -> SearchBudget:
         if name not in known:
             near = get_close_matches(name, known, n=1)
             raise ValueError(f"{where}: unknown option {name}{f'; did you mean {near[0]}?' if near else ''} Known: {', '.join(known)}")
+        if name in chosen:
+            raise ValueError(f"{where}: {name} is given twice")
         low, high = LIMITS[name]
         try:
             value = known[name](text)

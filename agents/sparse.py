@@ -51,7 +51,12 @@ def distinct_rows(rows: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[n
     """
     if not JIT or len(rows) == 1 or rows.shape[1] % 8:
         return np.arange(len(rows)), np.arange(len(rows))
+    _, first, back = np.unique(hashes_of(rows), return_index=True, return_inverse=True)
+    return first, back
+
+
+def hashes_of(rows: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """(B,) 64 bits from each of (B, 8 W) uint8 rows."""
     hashes = np.empty(len(rows), np.uint64)
     _hash_rows(np.ascontiguousarray(rows).view(np.uint64), hashes)
-    _, first, back = np.unique(hashes, return_index=True, return_inverse=True)
-    return first, back
+    return hashes

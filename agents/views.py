@@ -7,8 +7,21 @@ from numpy.typing import NDArray
 
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.engine.jit import kernel
+from tarock_env.engine.state import DEAL
 from tarock_env.engine.step import count_legal, legal_at
-from tarock_env.observation import OBSERVATION_SIZE, observe_rows
+from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE, hidden_rows, observe_rows
+
+
+def _padding() -> NDArray[np.int64]:
+    """The bytes of a DEAL record that belong to no field."""
+    assert DEAL.fields is not None
+    used = np.zeros(DEAL.itemsize, np.bool_)
+    for kind, start, *_ in DEAL.fields.values():
+        used[start : start + kind.itemsize] = True
+    return np.flatnonzero(~used)
+
+
+PADDING = _padding()
 
 
 def observe_views(views: Any, tables: Any) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
@@ -17,6 +30,20 @@ def observe_views(views: Any, tables: Any) -> tuple[NDArray[np.uint8], NDArray[n
     mask = np.empty((len(views), NUM_ACTIONS), np.bool_)
     observe_rows(views, tables, observation, mask, 0, len(views))
     return observation, mask
+
+
+def observe_hidden(deals: Any) -> NDArray[np.uint8]:
+    """(n, F_hidden) uint8: what the acting seats of (n,) complete deals do not know. For sampled worlds; a view has nothing to see."""
+    hidden = np.empty((len(deals), HIDDEN_SIZE), np.uint8)
+    hidden_rows(deals, hidden, 0, len(deals))
+    return hidden
+
+
+def record_bytes(views: Any) -> NDArray[np.uint8]:
+    """(n, itemsize) uint8 of (n,) records, equal where the records are: the padding between fields, which may hold anything, is 0."""
+    rows = np.array(views).view(np.uint8).reshape(len(views), DEAL.itemsize)
+    rows[:, PADDING] = 0
+    return rows
 
 
 def random_actions(views: Any, rng: np.random.Generator) -> NDArray[np.int64]:

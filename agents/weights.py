@@ -16,13 +16,21 @@ policy.weight, bias  (A, H), (A,)  logits over the whole action space, to be mas
 q.weight, bias       (A, H), (A,)  optional: value of each action in units of `q_scale`
 ===================  ============  =================================================
 
-`critic`, only for resuming training from an exported bot: the training module's own tensors, every name `critic.*`.
+`critic`, beside the actor: training goes on with it, and a search asks it about sampled worlds (agents/search_bot.py). Its manifest's
+`training` tells the payoff of the highest of its B value bins as `value_limit`. F_hidden is the width of the hidden cards' row.
+
+==========================  ===============  ================================================
+critic.trunk, critic.norm   as the actor's
+critic.extra.weight         (H_0, F_hidden)  optional: the hidden cards' part of the first layer
+critic.value.weight, bias   (B, H), (B,)     logits over the value bins
+==========================  ===============  ================================================
 
 A file is written under a temporary name and then renamed, so that a reader never meets half of one.
 """
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -107,7 +115,7 @@ def write_weights(path: str | Path, tensors: Mapping[str, NDArray[Any]], manifes
     """Write a bot file; return the manifest as stored, with its hash.
 
     tensors: name -> array, stored as float32, or with `half` as float16, half the size. The folder is made when missing; an older
-    file of that name is replaced in one step. Raises BotFileError where an actor's shapes contradict the manifest: a file that could
+    file of that name is replaced in one step. Raises BotFileError where the shapes contradict the manifest: a file that could
     not be loaded is not written. Raises OSError where the file cannot be written.
     """
     target = Path(path)
@@ -118,8 +126,7 @@ def write_weights(path: str | Path, tensors: Mapping[str, NDArray[Any]], manifes
             raise BotFileError(f"{target}: tensor {name} holds NaN or infinity; not written")
     content = asdict(manifest) | {"sha256": tensors_sha256(stored), "hidden_sizes": list(manifest.hidden_sizes)}
     complete = _manifest_from(content, target)
-    if complete.kind == "actor":
-        check_actor_shapes(stored, complete, target)
+    check_shapes(stored, complete, target)
     target.parent.mkdir(parents=True, exist_ok=True)
     with new_file(target, binary=True) as file:
         file.write(save(stored, {"manifest": json.dumps(content, sort_keys=True)}))
@@ -132,15 +139,14 @@ def read_manifest(path: str | Path) -> Manifest:
 
 
 def read_weights(path: str | Path, kind: str = "actor") -> tuple[Manifest, Tensors]:
-    """Manifest and tensors of a bot file, its hash verified; for an actor the shapes too. Raises BotFileError."""
+    """Manifest and tensors of a bot file, hash and shapes verified. Raises BotFileError."""
     source = Path(path)
     manifest, tensors = _read(source, tensors=True)
     if manifest.kind != kind:
         raise BotFileError(f"{source}: holds the {manifest.kind}, not the {kind}")
     if tensors_sha256(tensors) != manifest.sha256:
         raise BotFileError(f"{source}: damaged: its tensors do not match the hash in its manifest; export the bot again")
-    if kind == "actor":
-        check_actor_shapes(tensors, manifest, source)
+    check_shapes(tensors, manifest, source)
     for name, value in tensors.items():
         if not np.isfinite(value).all():
             raise BotFileError(f"{source}: tensor {name} holds NaN or infinity")
@@ -150,6 +156,14 @@ def read_weights(path: str | Path, kind: str = "actor") -> tuple[Manifest, Tenso
 def critic_path(actor: Path) -> Path:
     """Where the critic of an exported actor lies: beside it, `x.critic.safetensors` for `x.safetensors`."""
     return actor.with_suffix(".critic.safetensors")
+
+
+def value_limit(critic: Manifest, path: str | Path) -> float:
+    """The payoff in points of a critic's highest value bin. Raises BotFileError where its manifest does not tell."""
+    limit = critic.training.get("value_limit")
+    if isinstance(limit, bool) or not isinstance(limit, int | float) or not 0 < limit < math.inf:
+        raise BotFileError(f"{path}: its manifest has training.value_limit = {limit!r}, a number above 0 is needed; export the bot again")
+    return float(limit)
 
 
 def check_layout(manifest: Manifest, schema_version: int, observation_size: int, num_actions: int, path: str | Path) -> None:
@@ -163,9 +177,14 @@ def check_layout(manifest: Manifest, schema_version: int, observation_size: int,
             raise BotFileError(f"{path}: made for {what} {found}, this version of Tarock has {wanted}; train or export it again")
 
 
-def check_actor_shapes(tensors: Mapping[str, NDArray[Any]], manifest: Manifest, path: str | Path) -> None:
-    """Every tensor of an actor is there with the shape that the manifest implies, and nothing else. Raises BotFileError."""
-    expected = actor_shapes(manifest.observation_size, manifest.hidden_sizes, manifest.num_actions, q="q.weight" in tensors)
+def check_shapes(tensors: Mapping[str, NDArray[Any]], manifest: Manifest, path: str | Path) -> None:
+    """Every tensor of an actor or critic is there with the shape that the manifest implies, and nothing else. Raises BotFileError."""
+    sizes = manifest.observation_size, manifest.hidden_sizes
+    if manifest.kind == "actor":
+        expected = actor_shapes(*sizes, manifest.num_actions, q="q.weight" in tensors)
+    else:
+        extra, bins = tensors.get("critic.extra.weight"), tensors.get("critic.value.bias")
+        expected = critic_shapes(*sizes, 0 if bins is None else bins.size, None if extra is None else extra.shape[-1])
     for name, shape in expected.items():
         if name not in tensors:
             raise BotFileError(f"{path}: tensor {name} is missing")
@@ -178,6 +197,22 @@ def check_actor_shapes(tensors: Mapping[str, NDArray[Any]], manifest: Manifest, 
 
 def actor_shapes(observation_size: int, hidden_sizes: tuple[int, ...], num_actions: int, q: bool) -> dict[str, tuple[int, ...]]:
     """Name -> shape of every tensor of an actor. q: with an action-value head."""
+    shapes = _trunk_shapes(observation_size, hidden_sizes)
+    for head in ("policy", "q") if q else ("policy",):
+        shapes[f"{head}.weight"] = (num_actions, hidden_sizes[-1])
+        shapes[f"{head}.bias"] = (num_actions,)
+    return shapes
+
+
+def critic_shapes(observation_size: int, hidden_sizes: tuple[int, ...], bins: int, hidden_size: int | None) -> dict[str, tuple[int, ...]]:
+    """Name -> shape of every tensor of a critic. bins: of the value. hidden_size: width of the hidden cards' row, None: it sees none."""
+    shapes = _trunk_shapes(observation_size, hidden_sizes) | {"value.weight": (bins, hidden_sizes[-1]), "value.bias": (bins,)}
+    if hidden_size is not None:
+        shapes["extra.weight"] = (hidden_sizes[0], hidden_size)
+    return {f"critic.{name}": shape for name, shape in shapes.items()}
+
+
+def _trunk_shapes(observation_size: int, hidden_sizes: tuple[int, ...]) -> dict[str, tuple[int, ...]]:
     shapes: dict[str, tuple[int, ...]] = {}
     width = observation_size
     for layer, size in enumerate(hidden_sizes):
@@ -185,9 +220,6 @@ def actor_shapes(observation_size: int, hidden_sizes: tuple[int, ...], num_actio
         for name in (f"trunk.{layer}.bias", f"norm.{layer}.weight", f"norm.{layer}.bias"):
             shapes[name] = (size,)
         width = size
-    for head in ("policy", "q") if q else ("policy",):
-        shapes[f"{head}.weight"] = (num_actions, width)
-        shapes[f"{head}.bias"] = (num_actions,)
     return shapes
 
 

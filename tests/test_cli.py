@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from agents.policy_bot import BOTS_FOLDER, load_run
-from agents.weights import Manifest, actor_shapes, read_manifest, write_weights
+from agents.weights import Manifest, actor_shapes, critic_shapes, read_manifest, write_weights
 from tarock_env.actions import NUM_ACTIONS
-from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
+from tarock_env.observation import HIDDEN_SIZE, OBSERVATION_SIZE, SCHEMA_VERSION
 from tarock_env.rules import SYSTEMS, load_rules
 from tarock_env.rules.describe import bonus_rows, contract_rows, option_rows
 from training.console import UserError, mistakes, progress, seconds
@@ -37,7 +37,7 @@ def run_folder(tmp_path):
         write_bot(tmp_path / "run" / BOTS_FOLDER / f"actor_{iteration:06d}.safetensors", name=f"tiny@{iteration}", seed=iteration)
     write_weights(
         tmp_path / "run" / BOTS_FOLDER / "actor_000040.critic.safetensors",
-        {"critic.0.weight": np.zeros((2, 3))},
+        {name: np.zeros(shape) for name, shape in critic_shapes(OBSERVATION_SIZE, (2,), 3, HIDDEN_SIZE).items()},
         Manifest("critic", SCHEMA_VERSION, OBSERVATION_SIZE, NUM_ACTIONS, (2,), {"juegatu": "1"}, kind="critic"),
     )
     return tmp_path / "run"
@@ -255,7 +255,7 @@ BAD = [
     (["arena", "random", "file:none.safetensors"], "none.safetensors: no such file"),
     (["arena", "random", "run:none"], "none: no such run folder"),
     (["arena", "random", "level:9"], "there are levels 1 to 6"),
-    (["arena", "random", "level:4", "--rules", "tiroler"], "tiroler: "),
+    (["arena", "random", "level:6@risk=bold", "--rules", "tiroler"], "level 6: risk is for levels 1 to 5"),
     (["arena", "random", "level:4@bold"], "write level:N or level:N@risk=bold"),
     (["arena", "random", "random", "--deals", "0"], "--deals"),
     (["arena", "random", "random", "--deals", "many"], "--deals"),
@@ -316,7 +316,7 @@ BAD = [
     (["exploit", "rule"], "tarock exploit rule: this bot has no weights to start from; give --start with a bot file"),
     (["exploit", "rul"], "bot 'rul': unknown; did you mean rule?"),
     (["exploit", "file:{tmp}/cut.safetensors"], "truncated, or not a bot file"),
-    (["exploit", "run:{run}"], "critic.safetensors: tensor critic.value.bias is missing"),
+    (["exploit", "run:{run}"], "critic.safetensors: its manifest has training.value_limit = None"),
     (["exploit", "run:{run}@20", "--set", "ppo.lr=1"], "--set ppo.lr=1: unknown key ppo.lr; did you mean ppo.learning_rate?"),
     (["exploit", "--resume", "{tmp}"], "not a folder of tarock exploit (no exploit.json in it)"),
     (["ablate", "{tmp}/good.toml"], "tarock ablate: name at least two configs"),

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from agents.weights import BotFileError, Manifest, Tensors, check_layout, critic_path, read_weights, write_weights
+from agents.weights import BotFileError, Manifest, Tensors, check_layout, critic_path, read_weights, value_limit, write_weights
 from tarock_env.actions import NUM_ACTIONS
 from tarock_env.observation import OBSERVATION_SIZE, SCHEMA_VERSION
 from training.module import Q_UNIT
@@ -22,6 +22,7 @@ def bot_manifest(algorithm: TarockPPO, kind: str = "actor", notes: dict[str, Any
     config = algorithm.train_config
     systems = config.rules.systems
     actor = kind == "actor"
+    limit = {} if actor else {"value_limit": config.network.value_limit}
     before = {"decisions_before": algorithm.decisions_before} if algorithm.decisions_before else {}
     width, layers = (config.network.width, config.network.layers) if actor else (config.network.critic_width, config.network.critic_layers)
     return Manifest(
@@ -36,7 +37,7 @@ def bot_manifest(algorithm: TarockPPO, kind: str = "actor", notes: dict[str, Any
         q_scale=dict.fromkeys(systems, Q_UNIT) if actor and config.network.q_head else {},
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         commit=git_commit(),
-        training={"run": config.run.name, "seed": config.run.seed, "deals": algorithm.deals, **before, **(notes or {})},
+        training={"run": config.run.name, "seed": config.run.seed, "deals": algorithm.deals, **limit, **before, **(notes or {})},
         kind=kind,
     )
 
@@ -53,7 +54,12 @@ def warm_start(algorithm: TarockPPO, path: Path) -> None:
     check_layout(manifest, SCHEMA_VERSION, OBSERVATION_SIZE, NUM_ACTIONS, path)
     critic: Tensors | None = None
     if critic_path(path).exists():
-        _, critic = read_weights(critic_path(path), "critic")
+        told, critic = read_weights(critic_path(path), "critic")
+        limit, configured = value_limit(told, critic_path(path)), algorithm.train_config.network.value_limit
+        if limit != configured:
+            raise BotFileError(
+                f"{critic_path(path)}: its values reach to {limit:g} points, the config says network.value_limit = {configured:g}"
+            )
     if not algorithm.train_config.network.q_head:
         actor = {name: value for name, value in actor.items() if not name.startswith("q.")}
     try:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.base import Bot, load_bot
-from agents.grading import grade, grade_master, recheck
+from agents.grading import critic_hash, grade, grade_master, recheck
 from agents.ladder import Budget, Played, budget_row
 from agents.levels import (
     FORMAT,
@@ -149,8 +149,9 @@ def run_master(
 def _is_mastered(entry: dict[str, Any] | None, strong: StrongNetwork, deals: int, seed: int) -> bool:
     if entry is None:
         return False
-    made = entry["weights"]["sha256"], entry["search"], entry["seed"], {row["deals"] for row in entry["against"]}
-    return made == (strong.manifest.sha256, asdict(MASTER_BUDGET), seed, {deals})
+    weights = entry["weights"]["sha256"], entry["critic_sha256"]
+    made = weights, entry["search"], entry["seed"], {row["deals"] for row in entry["against"]}
+    return made == ((strong.manifest.sha256, critic_hash(strong)), asdict(MASTER_BUDGET), seed, {deals})
 
 
 def show_master(found: Systems) -> None:

@@ -22,6 +22,7 @@ from ray.rllib.core.rl_module.torch import TorchRLModule
 from torch import Tensor, nn
 from torch.nn import functional
 
+from agents.network import value_bins
 from tarock_env.actions import ANNOUNCE, BID, MELD, NUM_ACTIONS, PASS
 from tarock_env.observation import HIDDEN_SCALE, HIDDEN_SIZE, OBSERVATION_SIZE, SCALE
 from training.columns import ACTION_MASK, HIDDEN, LEGAL_ACTIONS, MAGNET_LOGITS, Q_TAKEN, VALUE_LOGITS
@@ -146,7 +147,7 @@ class TarockModule(TorchRLModule, InferenceOnlyAPI):
         self.magnet.requires_grad_(False)
         self.register_buffer("scale", torch.from_numpy(np.array(SCALE)), persistent=False)
         self.register_buffer("hidden_scale", torch.from_numpy(np.array(HIDDEN_SCALE)), persistent=False)
-        self.register_buffer("bins", value_bins(settings["value_bins"], settings["value_limit"]), persistent=False)
+        self.register_buffer("bins", torch.from_numpy(value_bins(settings["value_bins"], settings["value_limit"])), persistent=False)
 
     def get_non_inference_attributes(self) -> list[str]:
         """The learner alone needs the magnet."""
@@ -204,12 +205,6 @@ def mask_logits(logits: Tensor, mask: Tensor) -> Tensor:
 def widest(legal: Tensor) -> Tensor:
     """(B, MAX_LEGAL) legal actions, then -1, cut to the longest list: (B, K) int64."""
     return legal[:, : int((legal >= 0).sum(-1).max())].long()
-
-
-def value_bins(bins: int, limit: float) -> Tensor:
-    """(bins,) payoffs in points between -limit and limit, evenly spaced in symlog(x) = sign(x) log(1 + |x|) (arXiv:2301.04104)."""
-    reach = torch.linspace(-math.log1p(limit), math.log1p(limit), bins, dtype=torch.float64)
-    return (reach.sign() * torch.expm1(reach.abs())).float()
 
 
 def decode_value(logits: Tensor, bins: Tensor) -> Tensor:

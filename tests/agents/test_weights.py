@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from agents.weights import BotFileError, check_layout, read_manifest, read_weights, tensors_sha256, write_weights
+from agents.weights import BotFileError, check_layout, critic_shapes, read_manifest, read_weights, tensors_sha256, write_weights
 from tests.agents.bot_files import random_tensors, small_manifest, write_small
+
+
+def critic_tensors():
+    return {name: np.zeros(shape) for name, shape in critic_shapes(10, (8, 7), 5, 3).items()}
 
 
 def rewrite(path, change_manifest=None, change_tensors=None):
@@ -121,10 +125,26 @@ def test_a_safetensors_file_of_another_project_is_refused(tmp_path):
 
 
 def test_the_critic_is_not_taken_for_an_actor(tmp_path):
-    write_weights(tmp_path / "critic", {"critic.0.weight": np.zeros((2, 3))}, small_manifest(kind="critic"))
-    assert read_weights(tmp_path / "critic", kind="critic")[1]["critic.0.weight"].shape == (2, 3)
+    write_weights(tmp_path / "critic", critic_tensors(), small_manifest(kind="critic"))
+    assert read_weights(tmp_path / "critic", kind="critic")[1]["critic.value.weight"].shape == (5, 7)
     with pytest.raises(BotFileError, match="holds the critic, not the actor"):
         read_weights(tmp_path / "critic")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("critic.value.bias", None, "tensor critic.value.weight has shape"),
+        ("critic.trunk.1.weight", None, "critic.trunk.1.weight is missing"),
+        ("critic.trunk.0.weight", np.zeros((8, 9)), r"critic.trunk.0.weight has shape \(8, 9\), the manifest implies \(8, 10\)"),
+        ("critic.extra.weight", np.zeros((7, 3)), r"critic.extra.weight has shape \(7, 3\), the manifest implies \(8, 3\)"),
+        ("policy.weight", np.zeros((6, 7)), "unknown tensor policy.weight"),
+    ],
+)
+def test_a_critic_of_other_shapes_is_refused(tmp_path, name, value, message):
+    tensors = {kept: tensor for kept, tensor in critic_tensors().items() if kept != name} | ({} if value is None else {name: value})
+    with pytest.raises(BotFileError, match=message):
+        write_weights(tmp_path / "critic", tensors, small_manifest(kind="critic"))
 
 
 def test_another_layout_is_refused():

@@ -3,13 +3,13 @@ import pytest
 import torch
 from ray.rllib.core import DEFAULT_MODULE_ID
 
-from agents.network import PolicyNetwork
-from agents.weights import actor_shapes
+from agents.network import CriticNetwork, PolicyNetwork, value_bins
+from agents.weights import actor_shapes, critic_shapes
 from tarock_env.actions import NUM_ACTIONS
-from tarock_env.observation import OBSERVATION_SIZE, SCALE
+from tarock_env.observation import HIDDEN_SCALE, HIDDEN_SIZE, OBSERVATION_SIZE, SCALE
 from tests.training.conftest import small_config
 from training.env_runner import spaces
-from training.module import TarockModule, decode_value, value_bins, value_loss
+from training.module import TarockModule, decode_value, value_loss
 
 
 def make_module(precision="fp32", inference_only=False, **network):
@@ -41,6 +41,25 @@ def test_numpy_plays_the_same_network():
         hidden = actor.hidden(torch.from_numpy(rows))
         np.testing.assert_allclose(network.logits(rows), actor.head("policy", hidden).numpy(), atol=1e-4)
         np.testing.assert_allclose(network.action_values(rows), actor.head("q", hidden).numpy(), atol=1e-4)
+
+
+@pytest.mark.parametrize("privileged", [True, False])
+def test_numpy_asks_the_same_critic(privileged):
+    module = make_module(critic_layers=2, privileged_critic=privileged, value_limit=300.0)
+    for parameter in module.critic.parameters():
+        torch.nn.init.normal_(parameter, std=0.3, generator=torch.Generator().manual_seed(2))
+    rng = np.random.default_rng(1)
+    rows, hidden = (rng.integers(0, 4, (64, size)).astype(np.uint8) for size in (OBSERVATION_SIZE, HIDDEN_SIZE))
+    tensors = {f"critic.{name}": value.numpy() for name, value in module.critic.state_dict().items()}
+    assert {name: value.shape for name, value in tensors.items()} == critic_shapes(
+        OBSERVATION_SIZE, (32, 32), module.bins.numel(), HIDDEN_SIZE if privileged else None
+    )
+    critic = module.cast_critic()
+    with torch.no_grad():
+        logits = critic.head("value", critic.hidden(torch.from_numpy(rows), torch.from_numpy(hidden)))
+    values = CriticNetwork(tensors, SCALE, HIDDEN_SCALE, 300.0).values(rows, hidden)
+    np.testing.assert_allclose(values, decode_value(logits, module.bins).numpy(), rtol=1e-3, atol=1e-2)
+    assert values.std() > 1
 
 
 def test_bf16_stays_near_fp32():
@@ -76,14 +95,14 @@ def test_the_magnet_starts_as_the_actor_and_follows_it():
 
 
 def test_bins_are_symmetric_and_hold_zero():
-    bins = value_bins(129, 20_000.0)
+    bins = torch.from_numpy(value_bins(129, 20_000.0))
     assert bins[64] == 0
     torch.testing.assert_close(bins, -bins.flip(0))
     assert float(bins[-1]) == pytest.approx(20_000, rel=1e-5)
 
 
 def test_a_fitted_distribution_decodes_to_the_mean_in_points():
-    bins = value_bins(65, 400.0)
+    bins = torch.from_numpy(value_bins(65, 400.0))
     targets = torch.tensor([-350.0, -3.3, 0.0, 0.4, 17.0, 17.0, 5.0, 399.0])
     logits = torch.zeros(8, 65, requires_grad=True)
     optimizer = torch.optim.Adam([logits], lr=0.3)
@@ -95,7 +114,7 @@ def test_a_fitted_distribution_decodes_to_the_mean_in_points():
 
 
 def test_one_distribution_for_two_outcomes_decodes_to_their_average():
-    bins = value_bins(65, 400.0)
+    bins = torch.from_numpy(value_bins(65, 400.0))
     logits = torch.zeros(1, 65, requires_grad=True)
     optimizer = torch.optim.Adam([logits], lr=0.1)
     for _ in range(1500):
