@@ -196,7 +196,7 @@ def test_an_entry_has_every_figure_and_can_be_checked(tmp_path):
 
 def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path, monkeypatch):
     monkeypatch.setattr("training.ladder.MASTER_OPPONENTS", ("random",))
-    monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2))
+    monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2, eta=0))
     bot, out = write_player(tmp_path / "all.safetensors"), tmp_path / "levels.json"
     asked = ("ladder", "--master", "--rules", "slovenian3", "--weights", bot, "--out", out, "--deals", 10)
     code, _, err = tarock(*asked)
@@ -215,7 +215,7 @@ def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path
     assert tarock(*asked)[0] == 0
     monkeypatch.undo()
     monkeypatch.setattr("training.ladder.MASTER_OPPONENTS", ("random",))
-    monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2))
+    monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2, eta=0))
     assert tarock(*asked, "--check")[0] == 0
     assert read_levels(out)["slovenian3"]["master"] == made
     low, high = ({"low": value, "high": value} for value in (1.0, -1.0))
