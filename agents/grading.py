@@ -34,7 +34,8 @@ from agents.ladder import (
     fit,
     judge_steps,
 )  # fmt: skip
-from agents.levels import MASTER, MASTER_BUDGET, TITLES, TOP, LevelError, StrongNetwork, master
+from agents.levels import MASTER, TITLES, TOP, LevelError, StrongNetwork, master
+from agents.search_bot import SearchBudget
 from agents.significance import elo
 from agents.softness import RISKS, setting_of
 from agents.weights import critic_path, read_manifest
@@ -91,13 +92,14 @@ def grade_master(
     start = time.monotonic()
     ladder = Ladder(rules, strong, Budget(), seed, opponents[0], played)
     parts = range(len(opponents) + 1, 2 * (len(opponents) + 1)) if recheck else range(len(opponents) + 1)
-    pairs = [ladder.play(master(strong), bot, deals, MASTERY, part) for part, bot in zip(parts, [ladder.bot(TOP), *opponents], strict=True)]
+    bot, against = master(strong), [ladder.bot(TOP), *opponents]
+    pairs = [ladder.play(bot, other, deals, MASTERY, part) for part, other in zip(parts, against, strict=True)]
     seeds = [ladder.deal_seed(MASTERY, part) for part in parts]
     return {
         "title": TITLES[MASTER],
-        "search": asdict(MASTER_BUDGET),
+        "search": asdict(bot.budget),
         "weights": weights_row(strong),
-        "critic_sha256": critic_hash(strong),
+        "critic_sha256": critic_hash(strong, bot.budget),
         "seed": seed,
         "against": [
             pair.row(seed) | {"deals_seed": chosen, "deals_sha256": deals_hash(rules, chosen, deals)}
@@ -201,9 +203,9 @@ def weights_row(strong: StrongNetwork) -> dict[str, str]:
     }
 
 
-def critic_hash(strong: StrongNetwork) -> str:
-    """Hash of the tensors of the critic that level 6 asks, "" where it asks none. Raises BotFileError."""
-    return "" if not MASTER_BUDGET.asks_critic else read_manifest(critic_path(strong.path)).sha256
+def critic_hash(strong: StrongNetwork, budget: SearchBudget) -> str:
+    """Hash of the tensors of the critic that a search asks, "" where it asks none. Raises BotFileError."""
+    return "" if not budget.asks_critic else read_manifest(critic_path(strong.path)).sha256
 
 
 def recheck(

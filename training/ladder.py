@@ -14,10 +14,10 @@ from agents.ladder import Budget, Played, budget_row
 from agents.levels import (
     FORMAT,
     MASTER,
-    MASTER_BUDGET,
     TITLES,
     LevelError,
     StrongNetwork,
+    master,
     read_levels,
     strong_network,
     weights_of,
@@ -151,7 +151,8 @@ def _is_mastered(entry: dict[str, Any] | None, strong: StrongNetwork, deals: int
         return False
     weights = entry["weights"]["sha256"], entry["critic_sha256"]
     made = weights, entry["search"], entry["seed"], {row["deals"] for row in entry["against"]}
-    return made == ((strong.manifest.sha256, critic_hash(strong)), asdict(MASTER_BUDGET), seed, {deals})
+    budget = master(strong).budget
+    return made == ((strong.manifest.sha256, critic_hash(strong, budget)), asdict(budget), seed, {deals})
 
 
 def show_master(found: Systems) -> None:

@@ -208,9 +208,11 @@ def test_levels_are_loaded_by_system_and_number(folder, monkeypatch):
     assert (bot.name, bot.softness, bot.risk) == ("level 4 bold", 0.1, "bold")
     assert load_level("slovenian3", 5, folder=folder).softness == 0
     assert weights_of("juegatu", folder).name == "all.safetensors"
-    master = load_level("slovenian3", 6, folder=folder)
+    master = load_level("slovenian3", 6)
     assert (master.name, master.budget) == ("level 6", MASTER_BUDGET)
-    assert master.budget.endgame > 0
+    assert master.critic is not None
+    with pytest.raises(BotFileError, match=r"all.critic.safetensors: no such file"):
+        load_level("slovenian3", 6, folder=folder)
     monkeypatch.setattr("agents.levels.load_level", lambda *arguments: arguments)
     assert load("4@risk=bold", "wiener") == ("wiener", 4, "bold")
     assert agents.load_bot("wiener", level=4) == ("wiener", 4, "normal")
