@@ -1,10 +1,10 @@
-"""The search bot: an exported policy that looks ahead in sampled worlds, `search:file:PATH@worlds=64`.
+"""The search bot: an exported policy that looks ahead in sampled worlds, `search:file:PATH@worlds=32`.
 
 Three parts, each an option of the spec:
 
-    worlds     complete deals drawn for a decision (agents.sampler)                                         64
+    worlds     complete deals drawn for a decision (agents.sampler)                                         32
     history    weigh worlds by how likely the policy would have bid and played as the other seats did;
-               the last so many cards of each seat count (agents.history); 0: all worlds count alike         3
+               the last so many cards of each seat count (agents.history); 0: all worlds count alike        0
     endgame    exact values of every card by the solver in the last so many tricks; 0: none                  4
                (all against all: at most four)
     eta        before the endgame: one damped policy update from policy roll-outs (agents.rollout); 0: none  4
@@ -45,8 +45,8 @@ from tarock_env.engine.state import PLAY, Deals
 class SearchBudget:
     """What a decision may cost, and which parts of the search are on; the module says what each number means."""
 
-    worlds: int = 64
-    history: int = 3
+    worlds: int = 32
+    history: int = 0
     endgame: int = 4
     eta: float = 4.0
     critic: int = 1
@@ -178,7 +178,7 @@ def updated_policy(
 
 
 def load(argument: str) -> SearchBot:
-    """The bot of `search:BOT@worlds=64,eta=4`, BOT being `file:PATH` or `run:RUNDIR[@iteration]`. Raises ValueError of one line."""
+    """The bot of `search:BOT@worlds=100,history=3`, BOT being `file:PATH` or `run:RUNDIR[@iteration]`. Raises ValueError of one line."""
     spec, _, options = argument.rpartition("@") if "=" in argument.rpartition("@")[2] else (argument, "", "")
     policy = load_bot(spec) if spec.startswith(("file:", "run:")) else None
     if not isinstance(policy, PolicyBot):
@@ -192,7 +192,7 @@ def load(argument: str) -> SearchBot:
 
 
 def read_budget(options: str, where: str) -> SearchBudget:
-    """`worlds=64,eta=4` -> SearchBudget. Raises ValueError of one line that begins with `where`."""
+    """`worlds=100,history=3` -> SearchBudget. Raises ValueError of one line that begins with `where`."""
     known: dict[str, Any] = {field.name: type(getattr(SearchBudget(), field.name)) for field in fields(SearchBudget)}
     chosen: dict[str, Any] = {}
     for option in filter(None, options.split(",")):

@@ -27,7 +27,7 @@ SPECS = {
     "run": "run:{tmp}",
     "pimc": "pimc:3",
     "level": "level:5",
-    "search": f"search:file:{PRETRAINED}@worlds=2,eta=4",
+    "search": f"search:file:{PRETRAINED}@worlds=2,history=3",
 }
 DEALS = 54 if JIT else 9
 SLOW = {"search": 7}  # looked at in every seventh round of decisions, with nine deals

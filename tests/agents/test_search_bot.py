@@ -239,7 +239,7 @@ def test_the_root_follows_the_rollouts_as_far_as_eta_lets_it(monkeypatch) -> Non
 
 def test_a_decision_does_not_depend_on_what_is_decided_beside_it() -> None:
     batch, deals, _ = course("wiener", 6 if JIT else 2, seed=3)
-    bot = load_bot(f"{SEARCH}@worlds=6")
+    bot = load_bot(f"{SEARCH}@worlds=6,history=2")
     for stage in deals[1::13]:
         rows = np.flatnonzero(stage["seat"] >= 0)
         twice = make_views(stage.view(np.recarray), batch.tables, np.concatenate([rows, rows[::-1]]))
@@ -251,7 +251,7 @@ def test_a_decision_does_not_depend_on_what_is_decided_beside_it() -> None:
 
 def test_the_same_generator_gives_the_same_actions() -> None:
     batch, deals, _ = course("juegatu", 3, seed=7)
-    bot = load_bot(f"{SEARCH}@worlds=6,eta=4")
+    bot = load_bot(f"{SEARCH}@worlds=6,history=3")
     for stage in deals[4::20]:
         rows = np.flatnonzero(stage["seat"] >= 0)
         views = make_views(stage.view(np.recarray), batch.tables, rows)
@@ -287,7 +287,7 @@ def test_games_alone_are_solved_in_the_last_four_tricks_only(monkeypatch) -> Non
 
 def test_spec() -> None:
     assert load_bot(SEARCH).budget == SearchBudget()
-    assert load_bot(f"{SEARCH}@worlds=8,eta=1.5").budget == SearchBudget(worlds=8, eta=1.5)
+    assert load_bot(f"{SEARCH}@worlds=8,eta=1.5,history=3").budget == SearchBudget(worlds=8, eta=1.5, history=3)
 
 
 def test_without_its_critic_the_bot_says_what_is_missing(tmp_path: Path) -> None:
