@@ -211,10 +211,13 @@ def critic_hash(strong: StrongNetwork, budget: SearchBudget) -> str:
 def recheck(
     rules: Rules, entry: dict[str, Any], strong: StrongNetwork, budget: Budget, seed: int, reference: Bot, played: Played
 ) -> list[dict[str, Any]]:
-    """Acceptance again for the levels of an entry, on deals of another seed; the tests. Raises LevelError where the network is another."""
+    """Acceptance again for the levels of an entry, on fresh deals, where a gap fails only with its whole interval outside the limits.
+
+    Returns the tests. Raises LevelError where the network is another.
+    """
     if entry["weights"]["sha256"] != strong.manifest.sha256:
         raise LevelError(f"{rules.id}: the levels were fitted to another network than {strong.path}; run tarock ladder --rules {rules.id}")
     ladder = Ladder(rules, strong, budget, seed, reference, played, unit=entry["unit"])
     ladder.made = {int(level): row["softness"] for level, row in entry["levels"].items()}
     purpose = CHECK if seed == entry["fit"]["seed"] else ACCEPT  # fresh deals whatever seed was given
-    return judge_steps(challenge(ladder, purpose, TOP, rounds=1), len(budget.looks))
+    return judge_steps(challenge(ladder, purpose, TOP, rounds=1), len(budget.looks), seed, retest=True)

@@ -7,7 +7,8 @@
 3. *Acceptance*, on fresh deals that the fit has not seen: each level beats the one below alone among three of them, and three of it beat
    one, by a gap within limits. Up to four looks at growing numbers of deals. Where a step fails, a probe's luck may have misled the
    fit: the levels from there down are fitted once more, with twice the deals, and accepted on fresh ones. p-values are multiplied by
-   the number of looks and of rounds, then Holm's correction.
+   the number of looks and of rounds, then Holm's correction. A re-test knows a gap no better: it fails one only where the whole 99%
+   interval lies outside the limits.
 4. *Figures*: every pair with intervals, Elo on the sign, the expert audit of each level, what risk settings cost.
 """
 
@@ -83,6 +84,12 @@ class Pair:
         """Points a deal in standard deviations of the per-deal score."""
         spread = float(self.points.std())
         return float(self.points.mean()) / spread if spread else 0.0
+
+    def gap_interval(self, seed: int) -> tuple[float, float]:
+        """Ends of the gap's 99% interval: those of the mean's bootstrap by deal, over the standard deviation."""
+        _, low, high = bootstrap_mean(self.points, seed)
+        spread = float(self.points.std())
+        return (low / spread, high / spread) if spread else (0.0, 0.0)
 
     def row(self, seed: int) -> dict[str, Any]:
         """For levels.json."""
@@ -239,13 +246,13 @@ def accept(ladder: Ladder, aim: float) -> tuple[list[dict[str, Any]], list[Pair]
     """
     trials = len(ladder.budget.looks) * ROUNDS
     pairs = challenge(ladder, ACCEPT, TOP)
-    tests = judge_steps(pairs, trials)
+    tests = judge_steps(pairs, trials, ladder.seed)
     while ladder.round + 1 < ROUNDS and not all(test["passed"] for test in tests):
         step = [test["passed"] for test in tests].index(False) // len(HALVES)
         ladder.round += 1
         fit_from(ladder, TOP - step - 1, aim)
         pairs = pairs[:step] + challenge(ladder, ACCEPT, TOP - step)
-        tests = judge_steps(pairs, trials)
+        tests = judge_steps(pairs, trials, ladder.seed)
     return tests, pairs
 
 
@@ -268,18 +275,24 @@ def challenge(ladder: Ladder, purpose: int, highest: int, rounds: int = ROUNDS) 
     return pairs
 
 
-def judge_steps(pairs: Sequence[Pair], trials: int) -> list[dict[str, Any]]:
-    """Two tests a pair. p is multiplied by the number of trials that there may be, and corrected by Holm for all that a full ladder
-    claims (TESTS); `passed` says whether what comes out is below SIGNIFICANT and the gap within limits.
+def judge_steps(pairs: Sequence[Pair], trials: int, seed: int, retest: bool = False) -> list[dict[str, Any]]:
+    """Two tests a pair: rows of p, gap and its 99% interval (bootstrap with this seed), in SD, and whether the test is `passed`.
+
+    p is multiplied by the number of trials that there may be, and corrected by Holm for all that a full ladder claims (TESTS); what comes
+    out must be below SIGNIFICANT. The gap must lie within the limits as measured. In a re-test it fails only where its whole interval
+    lies outside: a step that was accepted near a limit would else fail every other time.
     """
-    raw = [(pair, half, p) for pair in pairs for half, p in zip(HALVES, _half_p(pair), strict=True)]
-    corrected = holm([min(1.0, p * trials) for _, _, p in raw], TESTS)
+    raw = [_half_p(pair) for pair in pairs]
+    corrected = iter(holm([min(1.0, p * trials) for both in raw for p in both], TESTS))
     tests = []
-    for (pair, half, p), final in zip(raw, corrected, strict=True):
-        points = float(pair.halves[:, HALVES.index(half)].mean())
-        played = {"a": pair.a, "b": pair.b, "half": half, "deals": len(pair.points), "points_per_deal": points, "gap_sd": pair.gap()}
-        passed = final < SIGNIFICANT and LEAST_GAP <= pair.gap() <= MOST_GAP
-        tests.append(played | {"p": p, "p_corrected": final, "passed": passed})
+    for pair, both in zip(pairs, raw, strict=True):
+        gap, (low, high) = pair.gap(), pair.gap_interval(seed)
+        fair = low <= MOST_GAP and high >= LEAST_GAP if retest else LEAST_GAP <= gap <= MOST_GAP
+        for index, (half, p) in enumerate(zip(HALVES, both, strict=True)):
+            points, final = float(pair.halves[:, index].mean()), next(corrected)
+            played = {"a": pair.a, "b": pair.b, "half": half, "deals": len(pair.points), "points_per_deal": points}
+            judged = {"gap_sd": gap, "gap_low": low, "gap_high": high, "p": p, "p_corrected": final}
+            tests.append(played | judged | {"passed": final < SIGNIFICANT and fair})
     return tests
 
 

@@ -34,8 +34,22 @@ def toy_ladder(monkeypatch, strength, seed=1, noise=1.0, reference=0.0):
         return Pair(a.name, b.name, halves.mean(axis=1), halves)
 
     monkeypatch.setattr(Ladder, "play", play)
+    monkeypatch.setattr("agents.ladder.bootstrap_mean", normal_interval)
     monkeypatch.setattr("agents.ladder.payoff_unit", lambda *arguments: 10.0)
     return Ladder(RULES, StrongNetwork(None, None, None, 1.0), Budget(), seed, RandomBot())
+
+
+def normal_interval(values, seed):
+    """Stands in for the bootstrap, which takes seconds for 24,000 deals."""
+    mean, width = values.mean(), 2.576 * values.std() / len(values) ** 0.5
+    return mean, mean - width, mean + width
+
+
+def exact_pair(gap, deals):
+    """A pair of exactly this gap, in both halves."""
+    noise = np.random.default_rng(1).standard_normal(deals)
+    points = gap + (noise - noise.mean()) / noise.std()
+    return Pair("level 5", "level 4", points, np.stack([points, points], axis=1))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +99,7 @@ def test_levels_that_are_alike_fail_and_are_dropped(monkeypatch):
     ladder = toy_ladder(monkeypatch, lambda softness: -0.15 * min(2, round(10 * softness)))
     ladder.made = {5: 0.0, 4: 0.1, 3: 0.2, 2: 0.3, 1: 0.4}
     pairs = challenge(ladder, ACCEPT, 5)
-    tests = judge_steps(pairs, 8)
+    tests = judge_steps(pairs, 8, 1)
     assert [test["passed"] for test in tests] == [True] * 4 + [False] * 4
     assert [len(pair.points) for pair in pairs] == [3000, 3000, 24000, 24000]  # open tests are looked at again
     drop_failed(ladder, tests)
@@ -113,7 +127,27 @@ def test_a_step_that_fails_is_fitted_once_more_on_other_deals(monkeypatch):
 def test_a_step_that_is_too_large_fails_too(monkeypatch):
     ladder = toy_ladder(monkeypatch, lambda softness: -0.5 * softness)
     ladder.made = {5: 0.0, 4: 0.5}
-    assert not any(test["passed"] for test in judge_steps(challenge(ladder, ACCEPT, 5), 8))
+    assert not any(test["passed"] for test in judge_steps(challenge(ladder, ACCEPT, 5), 8, 1))
+
+
+@pytest.mark.parametrize(
+    ("gap", "deals", "accepted", "confirmed"),
+    [
+        (0.1, 3000, True, True),
+        (0.048, 24000, False, True),
+        (0.03, 24000, False, False),
+        (0.22, 3000, False, True),
+        (0.3, 3000, False, False),
+    ],
+)
+def test_a_gap_fails_a_re_test_only_with_its_whole_interval(gap, deals, accepted, confirmed):
+    for retest, expected in ((False, accepted), (True, confirmed)):
+        tests = judge_steps([exact_pair(gap, deals)], 4, 1, retest)
+        assert [test["passed"] for test in tests] == [expected, expected]
+        for test in tests:
+            assert test["p_corrected"] < 0.01
+            assert test["gap_sd"] == pytest.approx(gap)
+            assert (test["gap_low"], test["gap_high"]) == pytest.approx((gap - 2.576 / deals**0.5, gap + 2.576 / deals**0.5), abs=0.005)
 
 
 def test_no_level_passes_by_chance_more_often_than_it_may(monkeypatch):
@@ -121,7 +155,7 @@ def test_no_level_passes_by_chance_more_often_than_it_may(monkeypatch):
     passed = 0
     for seed in range(40):
         ladder.seed, ladder.made = seed, {5: 0.0, 4: 0.1}
-        passed += any(test["passed"] for test in judge_steps(challenge(ladder, ACCEPT, 5), 8))
+        passed += any(test["passed"] for test in judge_steps(challenge(ladder, ACCEPT, 5), 8, 1))
     assert passed == 0
 
 
@@ -192,6 +226,7 @@ def test_an_entry_has_every_figure_and_can_be_checked(tmp_path):
     entry["levels"] = {"5": {"softness": 0.0}, "4": {"softness": 0.5}}
     tests = recheck(RULES, entry, strong, TINY, 1, RandomBot(), played.append)
     assert [test["half"] for test in tests] == list(HALVES)
+    assert all(test["gap_low"] <= test["gap_sd"] <= test["gap_high"] for test in tests)
 
 
 def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path, monkeypatch):
