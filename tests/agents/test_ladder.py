@@ -4,13 +4,35 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from itertools import product
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from agents.arena import deals_hash, play_pair
 from agents.grading import drop_failed, grade, recheck
-from agents.ladder import ACCEPT, HALVES, LEAST_GAP, TESTS, Budget, Ladder, Pair, accept, challenge, fit, fit_below, judge_steps
+from agents.ladder import (
+    ACCEPT,
+    AUDIT,
+    CHECK,
+    FIT,
+    HALVES,
+    LEAST_GAP,
+    MASTERY,
+    MATRIX,
+    ROUNDS,
+    TESTS,
+    Budget,
+    Ladder,
+    Pair,
+    accept,
+    challenge,
+    deal_seed,
+    fit,
+    fit_below,
+    judge_steps,
+)  # fmt: skip
 from agents.levels import StrongNetwork, load_level, read_levels, strong_network
 from agents.random_bot import RandomBot
 from agents.search_bot import SearchBudget
@@ -24,19 +46,27 @@ RULES = load_rules("slovenian3")
 
 
 def toy_ladder(monkeypatch, strength, seed=1, noise=1.0, reference=0.0):
-    """A ladder whose bots have a strength by softness, in SD, and whose deals are noise."""
+    """A ladder whose bots have a strength by softness, in SD, and whose deals are noise.
+
+    ladder.seen: (purpose, round, part, seed) of what was played, by any other ladder too.
+    """
+    seen = []
 
     def play(self, a, b, deals, purpose, part=0):
         levels = [strength(bot.softness) if hasattr(bot, "softness") else reference for bot in (a, b)]
-        rng = np.random.default_rng(self.deal_seed(purpose, part))
+        deal_seed = self.deal_seed(purpose, part)
+        rng = np.random.default_rng(deal_seed)
         halves = levels[0] - levels[1] + noise * np.sqrt(2) * rng.standard_normal((deals, 2))
         self.played(deals)
-        return Pair(a.name, b.name, halves.mean(axis=1), halves)
+        seen.append((purpose, self.round, part, deal_seed))
+        return Pair(a.name, b.name, halves.mean(axis=1), halves, ((deal_seed, deals),))
 
     monkeypatch.setattr(Ladder, "play", play)
     monkeypatch.setattr("agents.ladder.bootstrap_mean", normal_interval)
     monkeypatch.setattr("agents.ladder.payoff_unit", lambda *arguments: 10.0)
-    return Ladder(RULES, StrongNetwork(None, None, None, 1.0), Budget(), seed, RandomBot())
+    ladder = Ladder(RULES, StrongNetwork(None, SimpleNamespace(sha256="0"), None, 1.0), Budget(), seed, RandomBot())
+    ladder.seen = seen
+    return ladder
 
 
 def normal_interval(values, seed):
@@ -116,7 +146,7 @@ def test_a_step_that_fails_is_fitted_once_more_on_other_deals(monkeypatch):
     assert sorted(ladder.made) == [1, 2, 3, 4, 5]
     assert all(test["passed"] for test in tests)
     seeds = [seed for pair in pairs for seed, _ in pair.sets]
-    assert len(set(seeds)) == len(seeds)
+    assert len(set(seeds)) == len(seeds) >= len(pairs)
     assert {probe["round"] for probe in ladder.probes} == {1}
     ladder = toy_ladder(monkeypatch, lambda softness: -0.15 * min(2, round(10 * softness)))
     ladder.made = {5: 0.0, 4: 0.1, 3: 0.2, 2: 0.3, 1: 0.4}
@@ -150,10 +180,71 @@ def test_a_gap_fails_a_re_test_only_with_its_whole_interval(gap, deals, accepted
             assert (test["gap_low"], test["gap_high"]) == pytest.approx((gap - 2.576 / deals**0.5, gap + 2.576 / deals**0.5), abs=0.005)
 
 
+def test_no_two_purposes_rounds_or_looks_share_deals(monkeypatch):
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.6 * softness, reference=-0.4)
+    aim = fit(ladder)
+    fitted = {seed for *_, seed in ladder.seen}
+    assert {purpose for purpose, *_ in ladder.seen} == {FIT}
+    ladder.seen.clear()
+    ladder.made = {5: 0.0, 4: 0.2, 3: 0.31, 2: 0.32, 1: 0.6}  # one small step, which takes more looks, and one that fails
+    _, pairs = accept(ladder, aim)
+    assert ladder.round == 1
+    accepted = [seed for purpose, *_, seed in ladder.seen if purpose == ACCEPT]
+    fitted |= {seed for purpose, *_, seed in ladder.seen if purpose == FIT}
+    assert len(fitted) == 2  # all probes of a round share theirs
+    assert {seed for pair in pairs for seed, _ in pair.sets} < set(accepted)  # fewer: the step that failed is not among the pairs
+    assert all(len(pair.points) == sum(deals for _, deals in pair.sets) for pair in pairs)
+    assert {(round_, part % 10) for purpose, round_, part, _ in ladder.seen if purpose == ACCEPT} >= {(0, 0), (0, 1), (1, 0)}
+    entry = {"weights": {"sha256": "0"}, "unit": 10.0, "fit": {"seed": 1}}
+    entry["levels"] = {str(level): {"softness": softness} for level, softness in ladder.made.items()}
+    checked = []
+    for seed in (1, 2):
+        ladder.seen.clear()
+        recheck(RULES, entry, ladder.strong, ladder.budget, seed, ladder.reference, lambda deals: None)
+        checked += [seed for *_, seed in ladder.seen]
+    every = [*fitted, *accepted, *checked]
+    assert len(set(every)) == len(every) >= 2 + 6 + 8
+
+
+def test_seeds_differ_by_purpose_round_and_part():
+    purposes = FIT, ACCEPT, MATRIX, AUDIT, CHECK, MASTERY
+    every = {deal_seed(seed, *rest) for seed in (1, 2) for rest in product(purposes, range(ROUNDS), range(50))}
+    assert len(every) == 2 * len(purposes) * ROUNDS * 50
+
+
+def test_p_is_corrected_for_looks_rounds_and_a_whole_ladder(monkeypatch):
+    pair = exact_pair(0.1, 1383)
+    tests = judge_steps([pair], 8, 1)
+    for test in tests:
+        assert test["p"] == pytest.approx(1e-4, rel=0.02)
+        assert test["p_corrected"] == pytest.approx(test["p"] * 8 * 72)
+        assert not test["passed"]
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.6 * softness)
+    ladder.made = {5: 0.0, 4: 0.2, 3: 0.4}
+    tests, _ = accept(ladder, 0.12)
+    entry = {"weights": {"sha256": "0"}, "unit": 10.0, "fit": {"seed": 1}, "levels": {"5": {"softness": 0.0}, "4": {"softness": 0.2}}}
+    again = recheck(RULES, entry, ladder.strong, ladder.budget, 1, ladder.reference, lambda deals: None)
+    for trials, rows in ((8, tests), (4, again)):  # a re-test has one round
+        assert len(rows) >= 2
+        expected = holm([test["p"] * trials for test in rows], 72)
+        assert [test["p_corrected"] for test in rows] == pytest.approx(expected, rel=1e-9)
+
+
+def test_a_re_test_judges_gaps_by_their_intervals_and_acceptance_does_not(monkeypatch):
+    ladder = toy_ladder(monkeypatch, lambda softness: -0.048 * softness, seed=6)
+    ladder.made = {5: 0.0, 4: 1.0}
+    monkeypatch.setattr("agents.ladder.ROUNDS", 1)
+    assert not any(test["passed"] for test in accept(ladder, 0.1)[0])
+    entry = {"weights": {"sha256": "0"}, "unit": 10.0, "fit": {"seed": 1}, "levels": {"5": {"softness": 0.0}, "4": {"softness": 1.0}}}
+    tests = recheck(RULES, entry, ladder.strong, ladder.budget, 6, ladder.reference, lambda deals: None)
+    assert [(test["gap_sd"] < LEAST_GAP < test["gap_high"], test["passed"]) for test in tests] == [(True, True)] * 2
+
+
 def test_no_level_passes_by_chance_more_often_than_it_may(monkeypatch):
     ladder = toy_ladder(monkeypatch, lambda softness: 0.0)
+    ladder.budget = Budget.of(100)  # few deals, whose gaps reach the limits by luck: p alone must keep levels out
     passed = 0
-    for seed in range(40):
+    for seed in range(400):
         ladder.seed, ladder.made = seed, {5: 0.0, 4: 0.1}
         passed += any(test["passed"] for test in judge_steps(challenge(ladder, ACCEPT, 5), 8, 1))
     assert passed == 0
