@@ -208,6 +208,12 @@ def critic_hash(strong: StrongNetwork, budget: SearchBudget) -> str:
     return "" if not budget.asks_critic else read_manifest(critic_path(strong.path)).sha256
 
 
+def check_network(rules: Rules, entry: dict[str, Any], strong: StrongNetwork) -> None:
+    """Raise LevelError where an entry was made from another network."""
+    if entry["weights"]["sha256"] != strong.manifest.sha256:
+        raise LevelError(f"{rules.id}: the levels were fitted to another network than {strong.path}; run tarock ladder --rules {rules.id}")
+
+
 def recheck(
     rules: Rules, entry: dict[str, Any], strong: StrongNetwork, budget: Budget, seed: int, reference: Bot, played: Played
 ) -> list[dict[str, Any]]:
@@ -215,8 +221,7 @@ def recheck(
 
     Returns the tests. Raises LevelError where the network is another.
     """
-    if entry["weights"]["sha256"] != strong.manifest.sha256:
-        raise LevelError(f"{rules.id}: the levels were fitted to another network than {strong.path}; run tarock ladder --rules {rules.id}")
+    check_network(rules, entry, strong)
     ladder = Ladder(rules, strong, budget, seed, reference, played, unit=entry["unit"])
     ladder.made = {int(level): row["softness"] for level, row in entry["levels"].items()}
     purpose = CHECK if seed == entry["fit"]["seed"] else ACCEPT  # fresh deals whatever seed was given

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.base import Bot, load_bot
-from agents.grading import critic_hash, grade, grade_master, recheck
+from agents.grading import check_network, critic_hash, grade, grade_master, recheck
 from agents.ladder import Budget, Played, budget_row
 from agents.levels import (
     FORMAT,
@@ -118,13 +118,15 @@ def run_master(
 ) -> Systems:
     """System -> what level 6 gains; into the out file, or with check only measured again on other deals.
 
-    A system that the file has with this network, search, seed and number of deals is not measured again. Raises LevelError or BotFileError.
+    A system that the file has with this network, search, seed and number of deals is not measured again. Raises LevelError, also
+    where the file's levels are those of another network, or BotFileError.
     """
     strong = networks(rules, weights)
     systems = read_levels(out)
     for system in rules:
         if system.id not in systems:
             raise LevelError(f"{out}: no levels of {system.id} yet; run tarock ladder --rules {system.id} first")
+        check_network(system, systems[system.id], strong[system.id])
         if check and "master" not in systems[system.id]:
             raise LevelError(f"{out}: no level {MASTER} of {system.id} to check; run tarock ladder --master --rules {system.id}")
     todo = [system for system in rules if check or not _is_mastered(systems[system.id].get("master"), strong[system.id], deals, seed)]
@@ -140,7 +142,8 @@ def run_master(
         opponents = [load_bot(name) for name in MASTER_OPPONENTS]
         found[system.id] = grade_master(system, strong[system.id], deals, seed, opponents, played, check)
         if not check:
-            systems = read_levels(out)  # as it is now: another call may have measured other systems meanwhile
+            systems = read_levels(out)  # as it is now: another call may have measured other systems meanwhile, or fitted this one anew
+            check_network(system, systems[system.id], strong[system.id])
             systems[system.id]["master"] = found[system.id]
             write_levels(out, systems)
     return found

@@ -344,6 +344,12 @@ def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path
     monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2, eta=0))
     assert tarock(*asked, "--check")[0] == 0
     assert read_levels(out)["slovenian3"]["master"] == made
+    other = write_player(tmp_path / "other.safetensors", seed=9)
+    for more in ((), ("--check",)):  # figures of another network are refused
+        code, _, err = tarock(*asked[:4], "--weights", other, "--out", out, "--deals", 10, *more)
+        assert (code, err.count("\n")) == (2, 1)
+        assert "slovenian3: the levels were fitted to another network than" in err
+        assert read_levels(out)["slovenian3"]["master"] == made
     low, high = ({"low": value, "high": value} for value in (1.0, -1.0))
     assert (verdict(low), verdict(high), verdict({"low": -1.0, "high": 1.0})) == ("stronger", "weaker", "not shown to differ")
 
