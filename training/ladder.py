@@ -72,7 +72,7 @@ def run_ladder(rules: Sequence[Rules], weights: Path | None, out: Path, budget: 
     """Grade every system that the out file does not hold yet with these weights, seed and budget; returns all that it holds then.
 
     The file is replaced in one step after each system: an interrupted run goes on where it was, and calls for different systems can run
-    side by side. Raises LevelError or BotFileError.
+    side by side. A system that is fitted anew to the same network keeps what level 6 gains. Raises LevelError or BotFileError.
     """
     strong = networks(rules, weights)
     systems = read_levels(out)
@@ -80,7 +80,11 @@ def run_ladder(rules: Sequence[Rules], weights: Path | None, out: Path, budget: 
     counter = DealCounter(report, len(todo), budget)
     for system in todo:
         entry = grade(system, strong[system.id], budget, seed, _reference(), counter.played)
-        systems = read_levels(out) | {system.id: entry}  # as it is now: another call may have graded other systems meanwhile
+        systems = read_levels(out)  # as it is now: another call may have graded other systems meanwhile
+        known = systems.get(system.id, {}).get("master")
+        if known and known["weights"]["sha256"] == entry["weights"]["sha256"]:
+            entry = entry | {"master": known}  # what level 6 gains is the network's, whatever is fitted below it
+        systems[system.id] = entry
         write_levels(out, systems)
         counter.next_system()
     return systems

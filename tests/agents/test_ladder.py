@@ -40,6 +40,7 @@ from agents.significance import elo, holm, p_above_zero
 from tarock_env.engine.jit import JIT
 from tarock_env.rules import load_rules
 from tests.agents.bot_files import write_player
+from tests.agents.levels_entry import levels_entry, master_entry
 from training.ladder import DealCounter, run_ladder, verdict, write_levels
 
 RULES = load_rules("slovenian3")
@@ -294,7 +295,6 @@ def no_audit(bot, rules, deals, seed):
     return {"decisions": deals, "mistakes": {}, "above_forced": 0.5, "contracts": {"beggar": {"share": 0.5}}}
 
 
-ENTRY = {"weights": {"sha256": "0"}, "unit": 1.0, "levels": {"5": {"softness": 0.0}}}
 TINY = Budget(probe=12, probes=2, looks=(8, 12), matrix=6, audit=4)
 
 
@@ -358,12 +358,23 @@ def test_calls_for_different_systems_can_run_side_by_side(tmp_path, monkeypatch)
     bot, out = write_player(tmp_path / "all.safetensors"), tmp_path / "levels.json"
 
     def grade_beside_another_call(rules, *arguments):
-        write_levels(out, read_levels(out) | {"wiener": ENTRY})
-        return ENTRY
+        write_levels(out, read_levels(out) | {"wiener": levels_entry()})
+        return levels_entry()
 
     monkeypatch.setattr("training.ladder.grade", grade_beside_another_call)
     run_ladder([RULES], bot, out, TINY, 1, lambda done, total: None)
     assert sorted(read_levels(out)) == [RULES.id, "wiener"]
+
+
+@pytest.mark.parametrize(("network", "kept"), [("the same", True), ("another", False)])
+def test_a_system_fitted_anew_keeps_what_level_six_gains_with_the_same_network(tmp_path, monkeypatch, network, kept):
+    bot, out = write_player(tmp_path / "all.safetensors"), tmp_path / "levels.json"
+    sha256 = strong_network(RULES.id, bot).manifest.sha256
+    master = master_entry(sha256 if network == "the same" else "0")
+    write_levels(out, {RULES.id: levels_entry(sha256, note="made with another budget", master=master)})
+    monkeypatch.setattr("training.ladder.grade", lambda *arguments: levels_entry(sha256))
+    run_ladder([RULES], bot, out, TINY, 1, lambda done, total: None)
+    assert read_levels(out) == {RULES.id: levels_entry(sha256) | ({"master": master} if kept else {})}
 
 
 def test_progress_never_reaches_a_total_that_grows():
