@@ -12,6 +12,7 @@ fitted, with every figure that speaks for it.
 """
 
 import json
+import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,6 +38,19 @@ LEVELS = tuple(TITLES)
 TOP = 5  # the network itself, unsoftened
 MASTER = 6
 MASTER_BUDGET = SearchBudget()
+START_ANEW = "delete or move it, then run tarock ladder"
+# What readers of levels.json use (_check_shape).
+INTERVAL_SHAPE = {"points_per_deal": float, "low": float, "high": float}
+PAIR_SHAPE = {"a": str, "b": str, "deals": int} | INTERVAL_SHAPE
+TEST_SHAPE = {
+    "a": str, "b": str, "half": str, "deals": int, "points_per_deal": float, "p": float, "p_corrected": float, "passed": bool
+}  # fmt: skip
+ENTRY_SHAPE = {
+    "unit": float, "note": str, "seconds": float, "weights": {"sha256": str, "name": str}, "levels": dict, "elo": dict,
+    "fit": {"seed": int, "budget": dict}, "acceptance": {"tests": [TEST_SHAPE]}, "matrix": [PAIR_SHAPE | {"gap_sd": float}],
+    "risk": [{"level": int, "risk": str, "bids": float, "announcements_per_deal": float}],
+}  # fmt: skip
+MASTER_SHAPE = {"weights": {"sha256": str}, "search": dict, "seed": int, "against": [PAIR_SHAPE]}
 
 
 class LevelError(BotFileError):
@@ -171,13 +185,46 @@ def read_levels(path: Path) -> dict[str, Any]:
         return {}
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        found = content["format"]
-        systems: dict[str, Any] = content["systems"]
-        for entry in systems.values():
-            float(entry["unit"]), entry["weights"]["sha256"], {name: float(row["softness"]) for name, row in entry["levels"].items()}
-            {row["b"]: float(row["low"]) for row in entry.get("master", {"against": []})["against"]}
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise LevelError(f"{path}: damaged, or not written by tarock ladder; run it again") from None
+        _check_shape(content, {"format": str, "systems": dict}, "the file")
+        found, systems = content["format"], content["systems"]
+        for name in systems if found == FORMAT else ():
+            _check_entry(systems[name], name)
+    except (ValueError, OverflowError) as error:  # no JSON, a wrong value, a whole number beyond all floats
+        raise LevelError(f"{path}: damaged, or not written by tarock ladder ({error}); {START_ANEW}") from None
     if found != FORMAT:
-        raise LevelError(f"{path}: format is {found!r}, this version of Tarock reads {FORMAT!r}; run tarock ladder again")
-    return systems
+        raise LevelError(f"{path}: format is {found!r}, this version of Tarock reads {FORMAT!r}; {START_ANEW}")
+    return dict(systems)
+
+
+def _check_entry(entry: Any, name: str) -> None:
+    """Raise ValueError, saying where, unless a system's entry has all that its readers use."""
+    _check_shape(entry, ENTRY_SHAPE, name)
+    levels = entry["levels"]
+    if not {str(TOP)} <= levels.keys() <= {str(level) for level in range(1, TOP + 1)}:
+        raise ValueError(f"{name}.levels: {', '.join(levels) or 'none'}")
+    _check_shape(levels, {level: {"softness": float, "title": str} for level in levels}, f"{name}.levels")
+    _check_shape(entry["elo"], {f"level {level}": float for level in levels}, f"{name}.elo")
+    for level, row in levels.items():
+        if not 0 <= row["softness"] <= 1:
+            raise ValueError(f"{name}.levels.{level}.softness: {row['softness']}")
+    if entry["unit"] <= 0:
+        raise ValueError(f"{name}.unit: {entry['unit']}")
+    if not entry["risk"]:
+        raise ValueError(f"{name}.risk: none")
+    for number, row in enumerate(entry["risk"]):
+        _check_shape(row, INTERVAL_SHAPE if "low" in row else {}, f"{name}.risk[{number}]")
+    if "master" in entry:
+        _check_shape(entry["master"], MASTER_SHAPE, f"{name}.master")
+
+
+def _check_shape(value: Any, shape: Any, where: str) -> None:
+    """Raise ValueError, saying where, unless a value is of a type (float: any finite number), or {key: shape}, or [shape of each item]."""
+    kind = shape if isinstance(shape, type) else type(shape)
+    if not (type(value) in (int, float) and math.isfinite(value) if kind is float else type(value) is kind):
+        raise ValueError(f"{where}: missing or wrong")
+    if isinstance(shape, dict):
+        for key, inner in shape.items():
+            _check_shape(value.get(key), inner, f"{where}.{key}")
+    elif isinstance(shape, list):
+        for number, item in enumerate(value):
+            _check_shape(item, shape[0], f"{where}[{number}]")

@@ -198,13 +198,14 @@ def show_levels(systems: Systems) -> None:
         rows = []
         for level in sorted(entry["levels"], reverse=True):
             label = f"level {level}"
-            below, rule = gaps.get(label), against[label]
+            below, rule = gaps.get(label), against.get(label)
             rows.append(
                 (
                     label, entry["levels"][level]["title"], f"{entry['levels'][level]['softness']:.3f}",
                     "-" if below is None else f"{below['points_per_deal']:+.2f} ({below['low']:+.2f} to {below['high']:+.2f})",
                     "-" if below is None else f"{below['gap_sd']:.3f}",
-                    f"{rule['points_per_deal']:+.2f} ({rule['low']:+.2f} to {rule['high']:+.2f})", f"{entry['elo'][label]:+.0f}",
+                    "-" if rule is None else f"{rule['points_per_deal']:+.2f} ({rule['low']:+.2f} to {rule['high']:+.2f})",
+                    f"{entry['elo'][label]:+.0f}",
                 )
             )  # fmt: skip
         table(

@@ -413,8 +413,9 @@ def test_the_command_resumes_checks_and_names_mistakes(tarock, tmp_path, monkeyp
     assert load_level("juegatu", 5, folder=tmp_path).softness == 0
     assert not list(tmp_path.glob("*.tmp"))
 
-    systems["juegatu"]["levels"]["4"] = {"softness": 0.0}  # the same as level 5: cannot be shown to be weaker
-    out.write_text(json.dumps({"format": "tarock-levels/1", "systems": systems}))
+    systems["juegatu"]["levels"]["4"] = systems["juegatu"]["levels"]["5"]  # cannot be shown to be weaker
+    systems["juegatu"]["elo"]["level 4"] = 0.0
+    write_levels(out, systems)
     code, text, _ = tarock("ladder", "--check", "--rules", "juegatu", *asked)
     assert code == 1
     assert "FAILED" in text

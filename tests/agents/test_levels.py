@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import time
+from functools import reduce
+from operator import getitem
 
 import numpy as np
 import pytest
@@ -33,6 +36,7 @@ from tarock_env.engine.state import DONE, PLAY
 from tarock_env.engine.view import make_views
 from tarock_env.rules import load_rules
 from tests.agents.bot_files import write_player
+from tests.agents.levels_entry import levels_entry, master_entry
 from tests.hidden_cards import move_hidden
 
 SOFT = setting_of(0.5)
@@ -197,8 +201,7 @@ def folder(tmp_path):
     """A folder of shipped networks with fitted levels for juegatu, two of them."""
     path = write_player(tmp_path / "all.safetensors")
     sha256 = strong_network("juegatu", path).manifest.sha256
-    levels = {str(level): {"softness": (5 - level) / 10} for level in (3, 4, 5)}
-    entry = {"unit": 20.0, "weights": {"sha256": sha256}, "levels": levels}
+    entry = levels_entry(sha256, {level: (5 - level) / 10 for level in (3, 4, 5)})
     (tmp_path / LEVELS_FILE).write_text(json.dumps({"format": "tarock-levels/1", "systems": {"juegatu": entry}}))
     return tmp_path
 
@@ -274,8 +277,71 @@ def test_levels_of_another_network_are_refused(folder):
 )
 def test_a_damaged_levels_file_is_named(tmp_path, text):
     (tmp_path / LEVELS_FILE).write_text(text)
-    with pytest.raises(LevelError, match=LEVELS_FILE):
+    with pytest.raises(LevelError, match=rf"{LEVELS_FILE}: .*; delete or move it, then run tarock ladder$"):
         read_levels(tmp_path / LEVELS_FILE)
+
+
+def nested(value, *keys):
+    """The way to every dict and list of the value, itself included."""
+    if isinstance(value, dict | list):
+        yield keys
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from nested(inner, *keys, key)
+
+
+def refused(folder, entry):
+    """The line for a file with this entry of juegatu."""
+    (folder / LEVELS_FILE).write_text(json.dumps({"format": "tarock-levels/1", "systems": {"juegatu": entry}}))
+    with pytest.raises(LevelError) as error:
+        read_levels(folder / LEVELS_FILE)
+    assert str(error.value).endswith("; delete or move it, then run tarock ladder")
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_an_entry_that_lacks_what_a_reader_uses_is_refused_with_its_place(tmp_path):
+    risk = [{"level": 4, "risk": "bold", "bids": 0.5, "announcements_per_deal": 0.1, "points_per_deal": 0.5, "low": 0.4, "high": 0.6}]
+    entry = levels_entry(softness={5: 0.0, 4: 0.5}, master=master_entry(), risk=risk)
+    optional = {("levels", "4"), ("master",), ("risk", 0, "low")}
+    checked = 0
+    for way in nested(entry):
+        spoilt = copy.deepcopy(entry)
+        place = reduce(getitem, way, spoilt)
+        for key in list(place) if isinstance(place, dict) else range(len(place)):
+            kept = place[key]
+            for wrong in (None, [kept], float("nan")):
+                place[key] = wrong
+                assert f"juegatu.{(*way, key)[0]}" in refused(tmp_path, spoilt)
+            if isinstance(place, dict) and (*way, key) not in optional:
+                del place[key]
+                refused(tmp_path, spoilt)
+            place[key] = kept
+            checked += 1
+    assert checked > 50
+    (tmp_path / LEVELS_FILE).write_text(json.dumps({"format": "tarock-levels/1", "systems": {"juegatu": entry}}))
+    assert read_levels(tmp_path / LEVELS_FILE) == {"juegatu": entry}
+
+
+@pytest.mark.parametrize(
+    ("changes", "place"),
+    [
+        ({"unit": 0}, "juegatu.unit: 0"),
+        ({"unit": -1.0}, "juegatu.unit: -1.0"),
+        ({"unit": float("inf")}, "juegatu.unit"),
+        ({"unit": 10**400}, "too large"),
+        ({"unit": True}, "juegatu.unit"),
+        ({"levels": {"4": {"softness": 0.1, "title": ""}}}, "juegatu.levels: 4"),
+        ({"levels": {"5": {"softness": 0.0, "title": ""}, "x": {"softness": 0.1, "title": ""}}}, "juegatu.levels: 5, x"),
+        ({"levels": {"5": {"softness": 0.0, "title": ""}, "6": {"softness": 0.1, "title": ""}}}, "juegatu.levels: 5, 6"),
+        ({"levels": {"5": {"softness": 1.1, "title": ""}}}, "juegatu.levels.5.softness: 1.1"),
+        ({"levels": {"5": {"softness": -0.1, "title": ""}}}, "juegatu.levels.5.softness: -0.1"),
+        ({"levels": {}}, "juegatu.levels: none"),
+        ({"risk": []}, "juegatu.risk: none"),
+        ({"master": {"against": []}}, "juegatu.master.weights"),
+    ],
+)
+def test_a_value_out_of_its_range_is_refused_with_its_place(tmp_path, changes, place):
+    assert place in refused(tmp_path, levels_entry() | changes)
 
 
 def test_every_level_has_a_title():
