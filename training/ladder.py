@@ -15,6 +15,7 @@ from agents.levels import (
     FORMAT,
     MASTER,
     TITLES,
+    TOP,
     LevelError,
     StrongNetwork,
     master,
@@ -237,7 +238,7 @@ def _next_below(row: dict[str, Any]) -> bool:
 
 
 def show_tests(results: dict[str, list[dict[str, Any]]]) -> None:
-    """The acceptance tests, one a line."""
+    """The acceptance tests, one a line, and which systems have none."""
     table(
         "Each level against the one below, fresh deals",
         ("rules", "above", "below", "which", ">points", ">deals", ">p", ">corrected", ""),
@@ -248,12 +249,15 @@ def show_tests(results: dict[str, list[dict[str, Any]]]) -> None:
             for test in tests
         ],
     )  # fmt: skip
+    untested = [name for name, tests in results.items() if not tests]
+    if untested:
+        console.print(f"no step to test, since there is only level {TOP}: {', '.join(untested)}", markup=False)
 
 
 def chosen_systems(names: Sequence[str], weights: Path | None) -> list[str]:
-    """The ids to grade: the given ones, else all that a network plays. Raises UserError where there is none, BotFileError."""
+    """The ids to grade: the given ones, each once, else all that a network plays. Raises UserError where there is none, BotFileError."""
     if names:
-        return list(names)
+        return list(dict.fromkeys(names))
     if weights is not None:
         known = read_manifest(weights).systems
         return [system for system in SYSTEMS if system in known]

@@ -41,7 +41,7 @@ from tarock_env.engine.jit import JIT
 from tarock_env.rules import load_rules
 from tests.agents.bot_files import write_player
 from tests.agents.levels_entry import levels_entry, master_entry
-from training.ladder import DealCounter, run_ladder, verdict, write_levels
+from training.ladder import DealCounter, chosen_systems, run_ladder, verdict, write_levels
 
 RULES = load_rules("slovenian3")
 
@@ -354,6 +354,10 @@ def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path
     assert (verdict(low), verdict(high), verdict({"low": -1.0, "high": 1.0})) == ("stronger", "weaker", "not shown to differ")
 
 
+def test_a_system_named_twice_is_taken_once():
+    assert chosen_systems(["wiener", "juegatu", "wiener"], None) == ["wiener", "juegatu"]
+
+
 def test_calls_for_different_systems_can_run_side_by_side(tmp_path, monkeypatch):
     bot, out = write_player(tmp_path / "all.safetensors"), tmp_path / "levels.json"
 
@@ -419,6 +423,15 @@ def test_the_command_resumes_checks_and_names_mistakes(tarock, tmp_path, monkeyp
     code, text, _ = tarock("ladder", "--check", "--rules", "juegatu", *asked)
     assert code == 1
     assert "FAILED" in text
+
+    code, text, _ = tarock("ladder", "--check", "--rules", "juegatu", "--rules", "slovenian3", "--rules", "juegatu", *asked)
+    assert (code, text.count("juegatu")) == (1, 2)  # one step, twice tested, once asked for
+    for system in systems.values():
+        system["levels"] = {"5": system["levels"]["5"]}
+    write_levels(out, systems)
+    code, text, _ = tarock("ladder", "--check", *asked)
+    assert code == 0
+    assert text.endswith("no step to test, since there is only level 5: juegatu, slovenian3\n")
 
     for arguments, message in (
         (("--check", "--rules", "wiener", *asked), "levels.json: no levels of wiener to check; it has juegatu, slovenian3"),
