@@ -18,8 +18,10 @@ from agents.ladder import (
     ACCEPT,
     AUDIT,
     CHECK,
+    LEAST_GAP,
     MASTERY,
     MATRIX,
+    MOST_GAP,
     ROUNDS,
     SIGNIFICANT,
     TESTS,
@@ -71,7 +73,7 @@ def grade(
         "weights": weights_row(strong),
         "unit": ladder.unit,
         "levels": {str(level): level_row(ladder, level, audited) for level in sorted(ladder.made)},
-        "note": range_note(ladder, fitted, aim),
+        "note": range_note(ladder, fitted, aim, tests),
         "fit": {"seed": seed, "budget": budget_row(budget), "gap_aimed_sd": aim, "rounds": ladder.round + 1, "probes": ladder.probes},
         "acceptance": {"significant": SIGNIFICANT, "looks": len(budget.looks), "rounds": ROUNDS, "holm_family": TESTS, "tests": tests},
         "matrix": matrix,
@@ -118,15 +120,22 @@ def drop_failed(ladder: Ladder, tests: Sequence[dict[str, Any]]) -> None:
             return
 
 
-def range_note(ladder: Ladder, fitted: dict[int, float], aim: float) -> str:
-    """Why there are fewer than five levels, "" where there are five."""
+def range_note(ladder: Ladder, fitted: dict[int, float], aim: float, tests: Sequence[dict[str, Any]]) -> str:
+    """Why there are fewer than five levels, "" where there are five. tests: the acceptance of all that were fitted."""
     reasons = []
     if len(fitted) < TOP:
         last = min(fitted)
-        softest = max((probe["gap_sd"] for probe in ladder.probes if probe["level"] == last - 1), default=0.0)
-        reasons.append(f"below level {last} the softest play is {softest:.3f} SD weaker, {aim:.3f} was aimed at")
+        probes = [probe for probe in ladder.probes if (probe["round"], probe["level"]) == (ladder.round, last - 1)]
+        gap = max(probes, key=lambda probe: probe["softness"])["gap_sd"] if probes else 0.0
+        reasons.append(f"below level {last} the softest play is {gap:.3f} SD weaker, {aim:.3f} was aimed at")
     if len(ladder.made) < len(fitted):
-        reasons.append(f"level {min(ladder.made) - 1} was not shown to be below level {min(ladder.made)} on fresh deals")
+        last = min(ladder.made)
+        failed = [test for test in tests if test["b"] == f"level {last - 1}"]
+        if all(test["p_corrected"] < SIGNIFICANT for test in failed):
+            gap, limits = failed[0]["gap_sd"], f"{LEAST_GAP:.2f} to {MOST_GAP:.2f}"
+            reasons.append(f"level {last - 1} lies {gap:.3f} SD below level {last} on fresh deals, outside {limits}")
+        else:
+            reasons.append(f"level {last - 1} was not shown to be below level {last} on fresh deals")
     return "; ".join(reasons)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from agents.arena import deals_hash, play_pair
-from agents.grading import drop_failed, grade, recheck
+from agents.grading import drop_failed, grade, range_note, recheck
 from agents.ladder import (
     ACCEPT,
     AUDIT,
@@ -153,6 +153,35 @@ def test_a_step_that_fails_is_fitted_once_more_on_other_deals(monkeypatch):
     ladder.made = {5: 0.0, 4: 0.1, 3: 0.2, 2: 0.3, 1: 0.4}
     accept(ladder, 0.1)
     assert sorted(ladder.made) == [3, 4, 5]  # there is nothing below
+
+
+def test_the_note_quotes_the_softest_probe_of_the_last_round(monkeypatch):
+    ladder = toy_ladder(monkeypatch, lambda softness: 0.0)
+    ladder.made, ladder.round = {5: 0.0, 4: 0.4}, 1
+    rows = (0, 3, 1.0, 0.09), (1, 4, 1.0, 0.08), (1, 3, 0.8, 0.04), (1, 3, 1.0, 0.03), (1, 3, 0.9, 0.02)
+    ladder.probes = [dict(zip(("round", "level", "softness", "gap_sd"), row, strict=True)) for row in rows]
+    note = "below level 4 the softest play is 0.030 SD weaker, 0.100 was aimed at"
+    assert range_note(ladder, ladder.made, 0.1, []) == note
+    ladder.round = 0
+    assert "0.090 SD weaker" in range_note(ladder, ladder.made, 0.1, [])
+
+
+@pytest.mark.parametrize(
+    ("corrected", "note"),
+    [
+        ((0.001, 0.002), "level 3 lies 0.210 SD below level 4 on fresh deals, outside 0.05 to 0.20"),
+        ((0.001, 0.02), "level 3 was not shown to be below level 4 on fresh deals"),
+    ],
+)
+def test_the_note_says_why_a_level_was_dropped(monkeypatch, corrected, note):
+    ladder = toy_ladder(monkeypatch, lambda softness: 0.0)
+    fitted = ladder.made = dict.fromkeys((5, 4, 3, 2, 1), 0.0)
+    tests = [{"b": f"level {level}", "passed": level > 3, "p_corrected": 0.001, "gap_sd": 0.1} for level in (4, 4, 2, 2, 1, 1)]
+    tests += [{"b": "level 3", "passed": False, "p_corrected": p, "gap_sd": 0.21} for p in corrected]
+    drop_failed(ladder, tests)
+    assert range_note(ladder, fitted, 0.1, tests) == note
+    ladder.made = fitted
+    assert range_note(ladder, fitted, 0.1, tests) == ""
 
 
 def test_a_step_that_is_too_large_fails_too(monkeypatch):
