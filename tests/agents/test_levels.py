@@ -26,13 +26,17 @@ from agents.levels import (
     strong_network,
     weights_of,
 )
+from agents.random_bot import RandomBot
 from agents.sparse import distinct_rows, first_layer
-from agents.softness import CLEAR_FACTOR, LATE_TRICKS, cap_tightness, move_probabilities, regrets_of, setting_of
+from agents.softness import CLEAR_FACTOR, LATE_TRICKS, bid_rows, cap_tightness, move_probabilities, regrets_of, setting_of
+from agents.views import observe_views
 from agents.weights import BotFileError
+from tarock_env.actions import BID, GOOD
+from tarock_env.actions import RAISE as RAISE_ACTION
 from tarock_env.batch import DealBatch
 from tarock_env.engine.chance import new_streams
 from tarock_env.engine.jit import JIT
-from tarock_env.engine.state import DONE, PLAY
+from tarock_env.engine.state import ANNOUNCE, AUCTION, DISCARD, DONE, KONTRA, NAME_BIRD, PLAY, RAISE, WARSAW
 from tarock_env.engine.view import make_views
 from tarock_env.rules import load_rules
 from tests.agents.bot_files import write_player
@@ -129,6 +133,26 @@ def test_caps_are_tighter_late_and_where_one_move_is_clearly_right():
     expected = np.array([1, 2 / LATE_TRICKS, 1 / LATE_TRICKS, 1])
     np.testing.assert_allclose(cap_tightness(deals, batch.tables, open_choice, mask), expected)
     np.testing.assert_allclose(cap_tightness(deals, batch.tables, clear, mask), expected * CLEAR_FACTOR)
+
+
+def test_bids_are_the_calls_of_the_auction_announcements_and_kontras():
+    met = set()
+    for system in ("juegatu", "slovenian3", "czech19"):
+        batch, rng, bot = DealBatch(60 if JIT else 4, load_rules(system), 1), np.random.default_rng(1), RandomBot()
+        while not batch.finished.all():
+            acting = np.flatnonzero(~batch.finished)
+            views = make_views(batch.deals, batch.tables, acting)
+            legal = observe_views(views, batch.tables)[1]
+            calls = legal[:, BID : GOOD + 1].any(axis=1) | legal[:, RAISE_ACTION:].any(axis=1)
+            np.testing.assert_array_equal(bid_rows(views), calls)
+            met |= set(views["phase"].tolist())
+            actions = np.zeros(batch.num_deals, np.int64)
+            actions[acting] = bot.act(views, batch.tables, rng)
+            batch.step(actions)
+    assert met >= {AUCTION, ANNOUNCE, KONTRA, DISCARD, PLAY}
+    deals = batch.deals[np.zeros(DONE, np.int64)]
+    deals["phase"] = range(DONE)
+    assert np.flatnonzero(bid_rows(deals)).tolist() == sorted([AUCTION, NAME_BIRD, WARSAW, RAISE, ANNOUNCE, KONTRA])
 
 
 @pytest.fixture(scope="module")
