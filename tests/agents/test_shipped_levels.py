@@ -10,8 +10,9 @@ import pytest
 import agents
 from agents.arena import deals_hash
 from agents.audit import audit
-from agents.ladder import LEAST_GAP, MOST_GAP
+from agents.ladder import LEAST_GAP, MOST_GAP, ROUNDS, TESTS, Budget, budget_row
 from agents.levels import LEVELS_FILE, read_levels, weights_of
+from agents.significance import holm
 from agents.weights import PRETRAINED, read_manifest
 from tarock_env.batch import DealBatch
 from tarock_env.engine.jit import JIT
@@ -39,6 +40,17 @@ def test_each_level_was_shown_to_beat_the_one_below_by_a_fair_step(system):
         assert {(above, below, "alone"), (above, below, "three")} <= passed
         assert LEAST_GAP <= rows[above, below]["gap_sd"] <= MOST_GAP
     assert rows["level 5", "rule"]["low"] > 0
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_tests_are_corrected_for_all_that_a_ladder_may_try(system):
+    entry = SHIPPED[system]
+    acceptance, tests = entry["acceptance"], entry["acceptance"]["tests"]
+    assert entry["fit"]["budget"] == budget_row(Budget())
+    assert (acceptance["looks"], acceptance["rounds"], acceptance["holm_family"]) == (len(Budget().looks), ROUNDS, TESTS)
+    expected = holm([min(1.0, test["p"] * acceptance["looks"] * acceptance["rounds"]) for test in tests], TESTS)
+    assert [test["p_corrected"] for test in tests] == pytest.approx(expected, rel=1e-9)
+    assert tests
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
