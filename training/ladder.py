@@ -157,7 +157,7 @@ def run_master(
 def _is_mastered(entry: dict[str, Any] | None, strong: StrongNetwork, deals: int, seed: int) -> bool:
     if entry is None:
         return False
-    weights = entry["weights"]["sha256"], entry["critic_sha256"]
+    weights = entry["weights"]["sha256"], entry.get("critic_sha256")
     made = weights, entry["search"], entry["seed"], {row["deals"] for row in entry["against"]}
     budget = master(strong).budget
     return made == ((strong.manifest.sha256, critic_hash(strong, budget)), asdict(budget), seed, {deals})
