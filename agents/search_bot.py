@@ -35,7 +35,7 @@ from agents.policy_bot import PolicyBot, load_critic
 from agents.rollout import rollout_payoffs
 from agents.sampler import sample_worlds
 from agents.solver import ILLEGAL, solve
-from agents.sparse import distinct_rows, hashes_of
+from agents.sparse import hashes_of
 from agents.views import observe_views, record_bytes
 from agents.weights import BotFileError
 from tarock_env.engine.state import PLAY, Deals
@@ -93,6 +93,8 @@ class SearchBot:
         self.name = name
         self.network = network
         self.budget = budget
+        if budget.asks_critic and file is None:
+            raise BotFileError(f"{name}: a policy that was not read from a file has no critic beside it")
         self.critic = load_critic(file) if file is not None and budget.asks_critic else None
 
     def act(self, deals: Any, tables: Any, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -100,15 +102,17 @@ class SearchBot:
 
         Equal views are searched once: on duplicate deals many tables are still alike.
         """
-        first, back = distinct_rows(record_bytes(deals))
-        return self._act(deals[first].view(np.recarray), tables, int(rng.integers(2**63)))[back]
+        hashes = hashes_of(record_bytes(deals))
+        _, first, back = np.unique(hashes, return_index=True, return_inverse=True)
+        # From the view alone, so that a decision does not depend on what else is decided beside it.
+        drawn = int(rng.integers(2**63))
+        seeds = [drawn ^ int(number) for number in hashes[first] >> np.uint64(1)]
+        return self._act(deals[first].view(np.recarray), tables, seeds)[back]
 
-    def _act(self, views: Deals, tables: np.recarray, seed: int) -> NDArray[np.int64]:
+    def _act(self, views: Deals, tables: np.recarray, seeds: list[int]) -> NDArray[np.int64]:
         observation, mask = observe_views(views, tables)
         chances = masked_probabilities(self.network.logits(observation), mask)
         actions: NDArray[np.int64] = chances.argmax(axis=1)
-        # From the view alone, so that a decision does not depend on what else is decided beside it.
-        seeds = [seed ^ int(number) for number in hashes_of(record_bytes(views)) >> np.uint64(1)]
         waiting: list[Lookahead] = []
         for row in np.flatnonzero(mask.sum(axis=1) > 1):
             found = self._search(views, int(row), tables, chances[row].astype(np.float64), seeds[row])

@@ -14,7 +14,7 @@ from agents.network import masked_probabilities
 from agents.policy_bot import load_critic
 from agents.rollout import rollout_payoffs
 from agents.sampler import sample_worlds
-from agents.search_bot import SearchBudget, best_of, updated_policy
+from agents.search_bot import SearchBot, SearchBudget, best_of, updated_policy
 from agents.solver import ILLEGAL, solve
 from agents.views import PADDING, observe_hidden, observe_views
 from agents.weights import critic_path, read_weights, write_weights
@@ -294,7 +294,10 @@ def test_without_its_critic_the_bot_says_what_is_missing(tmp_path: Path) -> None
     bot = write_player(tmp_path / "lonely.safetensors")
     with pytest.raises(ValueError, match=r"lonely.critic.safetensors: no such file; without its critic: critic=0 or eta=0"):
         load_bot(f"search:file:{bot}")
-    assert load_bot(f"search:file:{bot}@critic=0").critic is None
+    plain = load_bot(f"search:file:{bot}@critic=0")
+    assert plain.critic is None
+    with pytest.raises(ValueError, match="has no critic beside it"):
+        SearchBot(plain.network, SearchBudget(), "homeless", None)
     manifest, tensors = read_weights(critic_path(PRETRAINED), "critic")
     for wrong, changed in ((replace(manifest, training={}), tensors), (manifest, tensors | {"critic.extra.weight": np.zeros((256, 3))})):
         write_weights(critic_path(bot), changed, wrong)
