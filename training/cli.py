@@ -16,14 +16,14 @@ from agents.weights import BotFileError
 from training.config_file import ConfigError
 from training.console import UserError, plain
 from training.corpus_commands import arrays, replay, sample
-from training.measure_commands import arena, audit, ladder
+from training.measure_commands import arena, audit, gain, ladder
 from training.research_commands import ablate, curve, exploit, pictures
 from training.rules_commands import check_rules, rules
 from training.table_commands import doctor, play, serve
 from training.train_commands import bench, export, train
 
 COMMANDS = (
-    train, arena, ladder, audit, exploit, ablate, curve, pictures, export, play, serve,
+    train, arena, gain, ladder, audit, exploit, ablate, curve, pictures, export, play, serve,
     sample, arrays, replay, rules, check_rules, bench, doctor,
 )  # fmt: skip
 """In the order in which a user meets them."""

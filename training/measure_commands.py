@@ -1,4 +1,4 @@
-"""The commands that measure how bots play: `tarock arena`, `tarock ladder`, `tarock audit`."""
+"""The commands that measure how bots play: `tarock arena`, `tarock gain`, `tarock ladder`, `tarock audit`."""
 
 import sys
 from collections.abc import Mapping
@@ -149,6 +149,45 @@ def ladder(
     show_tests(results)
     if check and not all(test["passed"] for tests in results.values() for test in tests):
         sys.exit(1)
+
+
+def gain(
+    base: Annotated[str, typer.Argument(help="The bot in all other seats, and the one that is replaced.")],
+    bots: Annotated[list[str], typer.Argument(help="Bots that replace it in one seat, one after the other.")],
+    rules: Annotated[list[str] | None, typer.Option("--rules", help="Rule system, may be given again; default juegatu.")] = None,
+    deals: Deals = 1000,
+    seed: Seed = 1,
+    out: Annotated[Path | None, typer.Option("--out", help="Draw the gains: *.png or *.svg.")] = None,
+    json: Json = None,
+) -> None:
+    """Say what one seat gains by playing another bot while all others keep theirs, and over the bot named before, on the same deals."""
+    from agents.base import load_bot
+    from training.drawing import check_picture
+    from training.gains import draw_gains, measure_gains
+
+    check_output("--json", json)
+    if out is not None:
+        check_picture("--out", out)
+    systems = [read_rules(name, None) for name in dict.fromkeys(rules or ["juegatu"])]
+    with mistakes():
+        loaded = [(spec, [load_bot(spec, rules=system.id) for system in systems]) for spec in (base, *bots)]
+    with progress("gain") as report:
+        result = measure_gains(loaded[0], loaded[1:], systems, deals, seed, report)
+    write_json(json, result)
+    table(
+        f"one seat of {base} replaced, {deals} duplicate deals: points a deal, 99% interval",
+        ("rules", "bot", ">gain", ">over the one before", ">seconds"),
+        [
+            (system, row["bot"], *("-" if found is None else f"{found['points']:+.3f} ({found['low']:+.3f} to {found['high']:+.3f})"
+             for found in (row["gain"], row["over_previous"])), f"{row['seconds']:.0f}")
+            for system, rows in result["systems"].items()
+            for row in rows
+        ],
+    )  # fmt: skip
+    if out is not None:
+        with mistakes(f"--out {out}"):
+            draw_gains(result, out)
+        console.print(f"{out}: {len(systems)} systems, {len(bots)} bots", markup=False)
 
 
 def audit(
