@@ -228,7 +228,7 @@ def test_help_names_every_command(tarock):
     code, out, _ = tarock("--help")
     assert code == 0
     commands = (
-        "train arena ladder audit exploit ablate curve pictures export play serve sample arrays replay rules check-rules bench doctor"
+        "train arena gain ladder audit exploit ablate curve pictures export play serve sample arrays replay rules check-rules bench doctor"
     )
     assert re.findall(r"^│ ([a-z-]+)", out.partition("Commands")[2], re.MULTILINE) == commands.split()
     for command in commands.split():
