@@ -88,16 +88,16 @@ def _hours(run_dir: Path) -> dict[int, float]:
 
 def read_table(path: Path) -> list[Point]:
     """The points of a CSV file. Raises UserError."""
-    points = []
     with path.open(encoding="utf-8", newline="") as file:
         rows = csv.DictReader(file)
-        if tuple(rows.fieldnames or ()) != COLUMNS:
-            raise UserError(f"{path}: not a table of tarock curve; its first line must be {','.join(COLUMNS)}")
-        for row in rows:
-            try:
-                points.append(Point(**{field.name: TYPES[str(field.type)](row[field.name]) for field in fields(Point)}))
-            except (ValueError, TypeError):
-                raise UserError(f"{path}: line {rows.line_num} is truncated or has text where a number belongs") from None
+        try:
+            if tuple(rows.fieldnames or ()) != COLUMNS:
+                raise UserError(f"{path}: not a table of tarock curve; its first line must be {','.join(COLUMNS)}")
+            points = [Point(**{field.name: TYPES[str(field.type)](row[field.name]) for field in fields(Point)}) for row in rows]
+        except UnicodeDecodeError:  # a ValueError too, but files are decoded ahead of the line that is read
+            raise UserError(f"{path}: not a table of tarock curve; it is no text in UTF-8") from None
+        except (csv.Error, ValueError, TypeError):
+            raise UserError(f"{path}: line {rows.reader.line_num} is truncated or has text where a number belongs") from None
     return points
 
 

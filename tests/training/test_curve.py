@@ -78,3 +78,9 @@ def test_mistakes_are_one_line(tmp_path):
     (tmp_path / "b.csv").write_text(",".join(COLUMNS) + "\nrun,juegatu,rule,many\n")
     with pytest.raises(UserError, match="line 2 is truncated"):
         read_table(tmp_path / "b.csv")
+    (tmp_path / "c.csv").write_text(",".join(COLUMNS) + "\n" + 140_000 * "r" + ",juegatu,rule,1,1,0.5,1.0,0.5,1.5,256,7\n")
+    with pytest.raises(UserError, match=r"c\.csv: line 2 is truncated"):  # more than a field of the csv module holds
+        read_table(tmp_path / "c.csv")
+    (tmp_path / "d.csv").write_bytes(",".join(COLUMNS).encode() + b"\n\xff\n")
+    with pytest.raises(UserError, match=r"d\.csv: .*no text in UTF-8"):
+        read_table(tmp_path / "d.csv")
