@@ -19,6 +19,7 @@ from agents.arena import play_pair
 from agents.base import load_bot
 from agents.intervals import bootstrap_mean
 from agents.policy_bot import load_run
+from tarock_env.files import new_file
 from training.checkpoint import list_checkpoints
 from training.config import TrainConfig
 from training.config_file import resumed_config
@@ -78,14 +79,26 @@ def _one(config: TrainConfig, folder: Path, deals: int, report: Report) -> Point
     kept = folder / f"points-{deals}.npy"
     if (folder / "config.json").exists() and resumed_config(folder) != config:
         raise UserError(f"{folder}: holds a run with another config; choose another --run-dir")
-    if kept.exists():
-        return np.asarray(np.load(kept), np.float64)
+    points = _kept_points(kept, deals)
+    if points is not None:
+        return points
     if train(config, folder, resume=bool(list_checkpoints(folder)), progress=report)["interrupted"]:
         return None
     rules = next(iter(played_rules(config).values()))
     result = play_pair(load_run(str(folder)), load_bot(OPPONENT), rules, deals, FINAL_SEED)
-    np.save(kept, result.points)
+    with new_file(kept, binary=True) as file:
+        np.save(file, result.points)
     return result.points
+
+
+def _kept_points(path: Path, deals: int) -> Points | None:
+    """The points of an earlier call; None where there are none or the file is damaged: they are measured again then."""
+    try:
+        with path.open("rb") as file:
+            points = np.asarray(np.lib.format.read_array(file, allow_pickle=False), np.float64)
+    except (OSError, EOFError, ValueError):
+        return None
+    return points if points.shape == (deals,) else None
 
 
 def compared(points: dict[str, list[Points]], deals: int) -> dict[str, Any]:

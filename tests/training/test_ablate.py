@@ -1,3 +1,5 @@
+import errno
+import io
 from contextlib import contextmanager
 
 import numpy as np
@@ -32,8 +34,27 @@ def test_variants_are_trained_with_every_seed_and_compared_with_the_first(tmp_pa
     before = sorted(path.stat().st_mtime_ns for path in tmp_path.rglob("*.jsonl"))
     assert run_ablation(variants, 2, 8, tmp_path, quiet) == result
     assert sorted(path.stat().st_mtime_ns for path in tmp_path.rglob("*.jsonl")) == before
+    kept = tmp_path / "baseline-seed1" / "points-8.npy"
+    whole = kept.read_bytes()
+    another = io.BytesIO()
+    np.save(another, np.zeros(3))
+    for damaged in (b"", whole[:20], whole[:-9], b"nothing of numpy's", another.getvalue()):  # all are measured again
+        kept.write_bytes(damaged)
+        assert run_ablation(variants, 1, 8, tmp_path, quiet)["runs"][0] == result["runs"][0]
+        assert kept.read_bytes() == whole
     with pytest.raises(UserError, match="baseline-seed1: holds a run with another config"):
         run_ablation([Variant("baseline", small_config(run={"iterations": 2})), variants[1]], 1, 8, tmp_path, quiet)
+
+
+def test_points_that_cannot_be_written_whole_are_not_there(tmp_path, monkeypatch):
+    def full(file, points):
+        file.write(b"half")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("training.ablate.np.save", full)
+    with pytest.raises(OSError, match="No space left"):
+        run_ablation([Variant("a", small_config(run={"iterations": 1}))], 1, 8, tmp_path, quiet)
+    assert not (tmp_path / "a-seed1" / "points-8.npy").exists()
 
 
 def test_differences_are_paired_by_deal():
