@@ -35,10 +35,13 @@ def exploit(
     check_output("--json", out)
     need_training_packages("exploit")
     from agents.base import load_bot
-    from training.exploit import Plan, read_plan, result_lines, run_exploit, start_file
+    from tarock_env.rules.own import is_source
+    from training.exploit import Plan, go_on, read_plan, result_lines, run_exploit, start_file
 
     if resume is not None:
         plan, folder = read_plan(resume), resume
+        if is_source(rules) and (known := read_rules(rules, None)).id != plan.rules:
+            raise UserError(f"--rules {rules}: these are {known.id}, the measurement in {resume} is of {plan.rules}")
     else:
         assert bot is not None
         chosen = read_rules(rules, options)
@@ -49,9 +52,9 @@ def exploit(
                 bot = f"file:{start_file(bot, None)}"
         plan = Plan(bot, str(weights), chosen.id, dict(chosen.chosen), deals, seed, test_deals, control, threads, tuple(overrides or ()))
         folder = run_dir or Path("runs") / f"exploit-{datetime.now():%Y%m%d-%H%M%S}"
-    result = run_exploit(plan, folder, progress, resume is not None)
+    result = run_exploit(plan, folder, progress, resume is not None, rules)
     if result is None:
-        console.print(f"interrupted; go on: tarock exploit --resume {folder}", markup=False)
+        console.print(f"interrupted; go on: {go_on(folder, rules)}", markup=False, soft_wrap=True)
         return
     write_json(out, result)
     for line in result_lines(result):
