@@ -8,6 +8,7 @@ from tarock_env.record import RecordError, parse_record
 from tarock_env.rules import SYSTEMS, RulesError, known_rules, load_rules, own, register_rules
 from tarock_env.rules.schema import Option
 from tarock_env.single_deal import SingleDeal
+from training.config_file import ConfigError, config_from
 
 FILE = """
 from dataclasses import replace
@@ -151,3 +152,14 @@ def test_records_of_own_rules_are_read_where_the_id_is_known(rules_file):
 def test_built_in_systems_are_what_their_files_say():
     for system in SYSTEMS:
         assert load_rules(system).id == system
+
+
+def test_a_config_names_the_id_and_never_the_file(rules_file, monkeypatch):
+    path = rules_file()
+    with pytest.raises(
+        ConfigError, match=r"rules.systems: .*ours.py is where rules lie, a config names ids: write ours, and put TAROCK_RULES="
+    ):
+        config_from({"run": {"iterations": 1}, "rules": {"systems": [str(path)]}}, "a.toml", ())
+    monkeypatch.setattr(own, "_KNOWN", {})
+    monkeypatch.setenv(own.VARIABLE, str(path))
+    assert config_from({"run": {"iterations": 1}, "rules": {"systems": ["ours"]}}, "a.toml", ()).rules.systems == ("ours",)

@@ -134,9 +134,12 @@ def _validate(content: dict[str, Any], source: str, places: dict[str, str]) -> T
         raise ConfigError(_first_line(error, source, places)) from None
     for system in config.rules.systems:
         try:
-            load_rules(system, config.rules.options.get(system, {}))
+            found = load_rules(system, config.rules.options.get(system, {})).id
         except ValueError as error:
             raise ConfigError(f"{_place('rules', source, places)}: rules: {error}") from None
+        if found != system:  # a run folder and its workers know ids alone (DECISIONS 24)
+            told = f"{system} is where rules lie, a config names ids: write {found}, and put TAROCK_RULES={system} into the environment"
+            raise ConfigError(f"{_place('rules', source, places)}: rules.systems: {told}")
     targets = () if config.exploit.target is None else (config.exploit.target,)
     named = {
         "evaluation.opponents": config.evaluation.opponents,
