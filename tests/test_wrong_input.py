@@ -11,6 +11,7 @@ from training.curve import COLUMNS
 
 TAKES_RULES = {
     "arena": ["arena", "random", "random", "--rules"],
+    "gain": ["gain", "random", "random", "--rules"],
     "audit": ["audit", "random", "--rules"],
     "ladder": ["ladder", "--rules"],
     "sample": ["sample", "--rules"],
@@ -21,6 +22,7 @@ TAKES_RULES = {
 }
 TAKES_A_BOT = {
     "arena": ["arena", "random"],
+    "gain": ["gain", "random"],
     "audit": ["audit"],
     "sample": ["sample", "--bots"],
     "play": ["play", "--bot"],
@@ -62,11 +64,23 @@ WRITES = {
     "export --onnx": ["export", "{tmp}/bot.safetensors", "--onnx", "{out}.onnx"],
     "play --save": ["play", "--save", "{out}"],
     "ladder --out": ["ladder", "--out", "{out}"],
+    "gain --out": ["gain", "random", "random", "--out", "{out}.png"],
+    "gain --json": ["gain", "random", "random", "--deals", "2", "--json", "{out}"],
     "curve --out": ["curve", "{tmp}/good.csv", "--out", "{out}.csv"],
 }
 NUMBERS = {
-    "--deals": ["arena random random", "audit random", "sample", "check-rules", "play", "exploit rule", "ablate a b", "ladder"],
-    "--seed": ["arena random random", "audit random", "sample", "check-rules", "play", "exploit rule", "ladder"],
+    "--deals": [
+        "arena random random",
+        "gain random random",
+        "audit random",
+        "sample",
+        "check-rules",
+        "play",
+        "exploit rule",
+        "ablate a b",
+        "ladder",
+    ],
+    "--seed": ["arena random random", "gain random random", "audit random", "sample", "check-rules", "play", "exploit rule", "ladder"],
     "--match": ["arena random random"],
     "--deals-per-file": ["sample --arrays a.npz", "arrays a.jsonl --out a.npz"],
     "--deal": ["replay a.jsonl"],
@@ -79,8 +93,8 @@ NUMBERS = {
     "--threads": ["exploit rule"],
 }
 COMMANDS = (
-    "train", "arena", "audit", "ladder", "sample", "arrays", "replay", "rules", "check-rules", "export", "bench", "exploit", "ablate",
-    "curve", "pictures", "play", "serve", "doctor",
+    "train", "arena", "gain", "audit", "ladder", "sample", "arrays", "replay", "rules", "check-rules", "export", "bench", "exploit",
+    "ablate", "curve", "pictures", "play", "serve", "doctor",
 )  # fmt: skip
 NO_RECORDS = {
     "cut off": '{"format": "tarock-deal/1", "rules"',
