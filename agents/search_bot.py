@@ -151,9 +151,9 @@ class SearchBot:
         return best_of(legal, weights @ values[:, legal], chances)
 
     def candidates(self, chances: NDArray[np.float64]) -> NDArray[np.int64]:
-        """The policy's most likely actions, best first: at most `candidates`, and none below `share`."""
+        """The policy's most likely actions, best first: at most `candidates`, none below `share`, and none that is illegal."""
         order = np.argsort(-chances, kind="stable")[: self.budget.candidates]
-        return np.asarray(order[chances[order] >= min(self.budget.share, chances[order[0]])])
+        return np.asarray(order[(chances[order] >= min(self.budget.share, chances[order[0]])) & (chances[order] > 0)])
 
 
 def best_of(actions: NDArray[np.int64], values: NDArray[np.float64], chances: NDArray[np.float64]) -> int:
