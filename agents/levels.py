@@ -1,6 +1,6 @@
 """Graded levels: `load_bot("wiener", level=4)`, or `level:4`, `level:4@risk=bold` where the rule system is known.
 
-    6 Meister             the same with search: the last tricks solved in sampled worlds (agents/search_bot.py)
+    6 Meister             the same with search in sampled worlds: moves looked ahead, the last tricks solved (agents/search_bot.py)
     5 Experte             the strong network's choice, always
     4 Stark               4 to 1: the same network, softened (agents/softness.py); how far is fitted by system (`tarock ladder`)
     3 Fortgeschrittener

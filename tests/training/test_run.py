@@ -131,3 +131,10 @@ def test_a_warm_start_of_another_size_is_one_line(finished, tmp_path):
     config = small_config(network={"width": 64}, checkpoint={"warm_start": finished[1]["bot"]})
     with pytest.raises(ValueError, match=r"warm start: the file has actor.norm.0.bias of shape \(32,\), the config implies shape"):
         train(config, tmp_path / "warm")
+
+
+def test_a_warm_start_whose_critic_reaches_elsewhere_is_one_line(finished, tmp_path):
+    """The same tensors with other value bins would be other values, and no shape tells."""
+    config = small_config(network={"value_limit": 300.0}, checkpoint={"warm_start": finished[1]["bot"]})
+    with pytest.raises(ValueError, match=r"its values reach to 20000 points, the config says network.value_limit = 300"):
+        train(config, tmp_path / "warm")
