@@ -85,17 +85,17 @@ def grade(
 
 
 def grade_master(
-    rules: Rules, strong: StrongNetwork, deals: int, seed: int, opponents: Sequence[Bot], played: Played, recheck: bool = False
+    rules: Rules, strong: StrongNetwork, deals: Sequence[int], seed: int, opponents: Sequence[Bot], played: Played, recheck: bool = False
 ) -> dict[str, Any]:
-    """What level 6 gains on level 5 and on the opponents, each on so many fresh duplicate deals: `master` of a system's entry.
+    """What level 6 gains on level 5 and on each of the opponents, on fresh duplicate deals: `master` of a system's entry.
 
-    recheck: on other deals than those of the entry with this seed.
+    deals: how many, for level 5 and for each opponent. recheck: on other deals than those of the entry with this seed.
     """
     start = time.monotonic()
     ladder = Ladder(rules, strong, Budget(), seed, opponents[0], played)
     parts = range(len(opponents) + 1, 2 * (len(opponents) + 1)) if recheck else range(len(opponents) + 1)
     bot, against = master(strong), [ladder.bot(TOP), *opponents]
-    pairs = [ladder.play(bot, other, deals, MASTERY, part) for part, other in zip(parts, against, strict=True)]
+    pairs = [ladder.play(bot, other, count, MASTERY, part) for part, other, count in zip(parts, against, deals, strict=True)]
     seeds = [ladder.deal_seed(MASTERY, part) for part in parts]
     return {
         "title": TITLES[MASTER],
@@ -104,8 +104,8 @@ def grade_master(
         "critic_sha256": critic_hash(strong, bot.budget),
         "seed": seed,
         "against": [
-            pair.row(seed) | {"deals_seed": chosen, "deals_sha256": deals_hash(rules, chosen, deals)}
-            for pair, chosen in zip(pairs, seeds, strict=True)
+            pair.row(seed) | {"deals_seed": chosen, "deals_sha256": deals_hash(rules, chosen, count)}
+            for pair, chosen, count in zip(pairs, seeds, deals, strict=True)
         ],
         "seconds": round(time.monotonic() - start, 1),
     }

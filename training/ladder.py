@@ -29,7 +29,7 @@ from tarock_env.rules import SYSTEMS, Rules
 from training.console import Report, UserError, console, table
 
 REFERENCE = "rule"
-MASTER_OPPONENTS = ("pimc:100",)
+MASTER_OPPONENTS = {"pimc:100": 2}  # spec -> times fewer deals than against level 5: what is further off shows sooner, and its games are slow
 Systems = dict[str, Any]
 
 
@@ -123,9 +123,11 @@ def run_master(
 ) -> Systems:
     """System -> what level 6 gains; into the out file, or with check only measured again on other deals.
 
-    A system that the file has with this network, search, seed and number of deals is not measured again. Raises LevelError, also
-    where the file's levels are those of another network, or BotFileError.
+    deals: against level 5, and by MASTER_OPPONENTS fewer against the others. A system that the file has with this network, search and
+    seed, and as many deals or more, is not measured again. Raises LevelError, also where the file's levels are those of another network,
+    or BotFileError.
     """
+    pairs = [deals, *(deals // fewer for fewer in MASTER_OPPONENTS.values())]
     strong = networks(rules, weights)
     systems = read_levels(out)
     for system in rules:
@@ -134,9 +136,9 @@ def run_master(
         check_network(system, systems[system.id], strong[system.id])
         if check and "master" not in systems[system.id]:
             raise LevelError(f"{out}: no level {MASTER} of {system.id} to check; run tarock ladder --master --rules {system.id}")
-    todo = [system for system in rules if check or not _is_mastered(systems[system.id].get("master"), strong[system.id], deals, seed)]
+    todo = [system for system in rules if check or not _is_mastered(systems[system.id].get("master"), strong[system.id], pairs, seed)]
     found = {system.id: systems[system.id]["master"] for system in rules if system not in todo}
-    done, total = 0, len(todo) * deals * (1 + len(MASTER_OPPONENTS))
+    done, total = 0, len(todo) * sum(pairs)
 
     def played(more: int) -> None:
         nonlocal done
@@ -145,7 +147,7 @@ def run_master(
 
     for system in todo:
         opponents = [load_bot(name) for name in MASTER_OPPONENTS]
-        found[system.id] = grade_master(system, strong[system.id], deals, seed, opponents, played, check)
+        found[system.id] = grade_master(system, strong[system.id], pairs, seed, opponents, played, check)
         if not check:
             systems = read_levels(out)  # as it is now: another call may have measured other systems meanwhile, or fitted this one anew
             check_network(system, systems[system.id], strong[system.id])
@@ -154,13 +156,15 @@ def run_master(
     return found
 
 
-def _is_mastered(entry: dict[str, Any] | None, strong: StrongNetwork, deals: int, seed: int) -> bool:
+def _is_mastered(entry: dict[str, Any] | None, strong: StrongNetwork, pairs: Sequence[int], seed: int) -> bool:
     if entry is None:
         return False
     weights = entry["weights"]["sha256"], entry.get("critic_sha256")
-    made = weights, entry["search"], entry["seed"], {row["deals"] for row in entry["against"]}
     budget = master(strong).budget
-    return made == ((strong.manifest.sha256, critic_hash(strong, budget)), asdict(budget), seed, {deals})
+    if (weights, entry["search"], entry["seed"]) != ((strong.manifest.sha256, critic_hash(strong, budget)), asdict(budget), seed):
+        return False
+    played = {row["b"]: row["deals"] for row in entry["against"]}
+    return all(played.get(name, 0) >= deals for name, deals in zip((f"level {TOP}", *MASTER_OPPONENTS), pairs, strict=True))
 
 
 def show_master(found: Systems) -> None:

@@ -350,7 +350,7 @@ def test_an_entry_has_every_figure_and_can_be_checked(tmp_path):
 
 
 def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path, monkeypatch):
-    monkeypatch.setattr("training.ladder.MASTER_OPPONENTS", ("random",))
+    monkeypatch.setattr("training.ladder.MASTER_OPPONENTS", {"random": 2})
     monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2, eta=0))
     bot, out = write_player(tmp_path / "all.safetensors"), tmp_path / "levels.json"
     asked = ("ladder", "--master", "--rules", "slovenian3", "--weights", bot, "--out", out, "--deals", 10)
@@ -364,12 +364,13 @@ def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path
     assert code == 0
     assert "slovenian3" in text
     made = read_levels(out)["slovenian3"]["master"]
-    assert [(row["a"], row["b"], row["deals"]) for row in made["against"]] == [("level 6", "level 5", 10), ("level 6", "random", 10)]
+    assert [(row["a"], row["b"], row["deals"]) for row in made["against"]] == [("level 6", "level 5", 10), ("level 6", "random", 5)]
     assert made["against"][0]["deals_sha256"] == deals_hash(RULES, made["against"][0]["deals_seed"], 10)
     monkeypatch.setattr("training.ladder.grade_master", None)  # what is there is not measured again
     assert tarock(*asked)[0] == 0
+    assert tarock(*asked[:-1], 20)[0] == 1  # too few deals so far
     monkeypatch.undo()
-    monkeypatch.setattr("training.ladder.MASTER_OPPONENTS", ("random",))
+    monkeypatch.setattr("training.ladder.MASTER_OPPONENTS", {"random": 2})
     monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2, eta=0))
     assert tarock(*asked, "--check")[0] == 0
     assert read_levels(out)["slovenian3"]["master"] == made

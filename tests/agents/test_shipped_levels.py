@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import pairwise
 
 import numpy as np
@@ -11,15 +12,16 @@ import agents
 from agents.arena import deals_hash
 from agents.audit import audit
 from agents.ladder import LEAST_GAP, MOST_GAP, ROUNDS, TESTS, Budget, budget_row
-from agents.levels import LEVELS_FILE, read_levels, weights_of
+from agents.levels import LEVELS_FILE, MASTER, read_levels, weights_of
 from agents.significance import holm
-from agents.weights import PRETRAINED, read_manifest
+from agents.weights import PRETRAINED, critic_path, read_manifest
 from tarock_env.batch import DealBatch
 from tarock_env.engine.jit import JIT
 from tarock_env.engine.view import make_views
 from tarock_env.rules import SYSTEMS, load_rules
 
 SHIPPED = read_levels(PRETRAINED / LEVELS_FILE)
+SEARCH_GAINS = {"juegatu", "wiener", "slovenian4", "slovenian3", "czech19"}  # where level 6 must be shown to be stronger
 
 
 def test_every_system_has_levels_of_the_network_that_ships():
@@ -40,6 +42,19 @@ def test_each_level_was_shown_to_beat_the_one_below_by_a_fair_step(system):
         assert {(above, below, "alone"), (above, below, "three")} <= passed
         assert LEAST_GAP <= rows[above, below]["gap_sd"] <= MOST_GAP
     assert rows["level 5", "rule"]["low"] > 0
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_level_six_was_shown_to_beat_level_five_and_the_reference(system):
+    entry = SHIPPED[system]["master"]
+    network = weights_of(system)
+    assert (entry["weights"]["sha256"], entry["critic_sha256"]) == (read_manifest(network).sha256, read_manifest(critic_path(network)).sha256)
+    assert entry["search"] == asdict(agents.load_bot(system, level=MASTER).budget)
+    rows = {row["b"]: row for row in entry["against"]}
+    assert sorted(rows) == ["level 5", "pimc:100"]
+    for row in rows.values():
+        assert row["low"] > 0 if system in SEARCH_GAINS else row["points_per_deal"] > 0 and row["high"] > 0
+        assert row["low"] < row["points_per_deal"] < row["high"]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -78,3 +93,5 @@ def test_the_deals_behind_the_figures_are_those_of_the_seeds():
     for system in ("juegatu", "slovenian3"):
         told = SHIPPED[system]["deals"]["matrix"]
         assert deals_hash(load_rules(system), told["seed"], told["deals"]) == told["sha256"]
+        for row in SHIPPED[system]["master"]["against"]:
+            assert deals_hash(load_rules(system), row["deals_seed"], row["deals"]) == row["deals_sha256"]

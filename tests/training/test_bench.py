@@ -32,6 +32,7 @@ def test_engine_figures_count_something_everywhere():
     assert observation_speed(rules, 2, 0.05) > 1000
     assert aec_speed(rules, 0.05) > 0
     assert 0 < bot_seconds("rule", 5) < 10
+    assert 0 < bot_seconds("level:6", 5) < 10
 
 
 def test_openspiel_plays_the_same_kind_of_deal():

@@ -162,7 +162,7 @@ if sys.argv[1] == "softened":  # a level whatever was fitted: the shipped networ
     from agents.levels import LevelBot, strong_network, weights_of
     bot = LevelBot(strong_network("juegatu", weights_of("juegatu")), 0.5, 20.0)
 else:
-    bot = load_bot(sys.argv[1])
+    bot = load_bot(sys.argv[1], rules="juegatu")
 seconds = []
 for _ in range(int(sys.argv[2])):
     view = make_views(batch.deals, batch.tables, np.arange(1))

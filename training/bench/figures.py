@@ -114,11 +114,12 @@ def environment_figures(cores: int) -> list[Figure]:
 
 
 def bot_figures() -> list[Figure]:
-    """One decision of a shipped bot, and of a graded level."""
+    """One decision of a shipped bot, of a graded level, and of the level that searches."""
     spec = f"file:{PRETRAINED / 'all.safetensors'}"
     return [
         Figure("exported bot, one decision, numpy, one thread", 1e3 * bot_seconds(spec), "ms", 1.0, at_most=True),
         Figure("graded level, one decision, numpy, one thread", 1e3 * bot_seconds("softened"), "ms", 2.0, at_most=True),
+        Figure("level 6 with search, one decision, one thread", 1e3 * bot_seconds("level:6"), "ms", 20.0, at_most=True),
     ]
 
 
