@@ -29,7 +29,8 @@ from tarock_env.rules import SYSTEMS, Rules
 from training.console import Report, UserError, console, table
 
 REFERENCE = "rule"
-MASTER_OPPONENTS = {"pimc:100": 2}  # spec -> times fewer deals than against level 5: what is further off shows sooner, and its games are slow
+# Spec -> times fewer deals than against level 5: what is further off shows sooner, and its deals take three times as long.
+MASTER_OPPONENTS = {"pimc:100": 2}
 Systems = dict[str, Any]
 
 

@@ -106,7 +106,8 @@ def ladder(
         typer.Option(
             "--deals",
             parser=whole_number(10),
-            help="Duplicate deals a probe (default 2000), all else in proportion; with --master against level 5 (default 600), half of it against pimc:100.",
+            help="Duplicate deals a probe (default 2000), all else in proportion; with --master against level 5 (default 600), half as "
+            "many against pimc:100.",
         ),
     ] = None,
     seed: Seed = 1,

@@ -48,7 +48,10 @@ def test_each_level_was_shown_to_beat_the_one_below_by_a_fair_step(system):
 def test_level_six_was_shown_to_beat_level_five_and_the_reference(system):
     entry = SHIPPED[system]["master"]
     network = weights_of(system)
-    assert (entry["weights"]["sha256"], entry["critic_sha256"]) == (read_manifest(network).sha256, read_manifest(critic_path(network)).sha256)
+    assert (entry["weights"]["sha256"], entry["critic_sha256"]) == (
+        read_manifest(network).sha256,
+        read_manifest(critic_path(network)).sha256,
+    )
     assert entry["search"] == asdict(agents.load_bot(system, level=MASTER).budget)
     rows = {row["b"]: row for row in entry["against"]}
     assert sorted(rows) == ["level 5", "pimc:100"]
