@@ -353,7 +353,7 @@ def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path
     monkeypatch.setattr("training.ladder.MASTER_OPPONENTS", {"random": 2})
     monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2, eta=0))
     bot, out = write_player(tmp_path / "all.safetensors"), tmp_path / "levels.json"
-    asked = ("ladder", "--master", "--rules", "slovenian3", "--weights", bot, "--out", out, "--deals", 10)
+    asked = ("ladder", "--master", "--rules", "slovenian3", "--weights", bot, "--out", out, "--deals", 12)
     code, _, err = tarock(*asked)
     assert (code, err.count("\n")) == (2, 1)
     assert "no levels of slovenian3 yet; run tarock ladder --rules slovenian3 first" in err
@@ -364,11 +364,14 @@ def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path
     assert code == 0
     assert "slovenian3" in text
     made = read_levels(out)["slovenian3"]["master"]
-    assert [(row["a"], row["b"], row["deals"]) for row in made["against"]] == [("level 6", "level 5", 10), ("level 6", "random", 5)]
-    assert made["against"][0]["deals_sha256"] == deals_hash(RULES, made["against"][0]["deals_seed"], 10)
-    monkeypatch.setattr("training.ladder.grade_master", None)  # what is there is not measured again
-    assert tarock(*asked)[0] == 0
-    assert tarock(*asked[:-1], 20)[0] == 1  # too few deals so far
+    assert [(row["a"], row["b"], row["deals"]) for row in made["against"]] == [("level 6", "level 5", 12), ("level 6", "random", 6)]
+    assert made["against"][0]["deals_sha256"] == deals_hash(RULES, made["against"][0]["deals_seed"], 12)
+    measured = []
+    monkeypatch.setattr("training.ladder.grade_master", lambda rules, *_: measured.append(rules.id) or made)
+    for deals, again in ((12, []), (10, []), (24, ["slovenian3"])):  # what is there is not measured again, unless on fewer deals
+        measured.clear()
+        assert tarock(*asked[:-1], deals)[0] == 0
+        assert measured == again
     monkeypatch.undo()
     monkeypatch.setattr("training.ladder.MASTER_OPPONENTS", {"random": 2})
     monkeypatch.setattr("agents.levels.MASTER_BUDGET", SearchBudget(worlds=2, history=0, endgame=2, eta=0))
@@ -376,7 +379,7 @@ def test_the_master_is_measured_once_and_checked_on_other_deals(tarock, tmp_path
     assert read_levels(out)["slovenian3"]["master"] == made
     other = write_player(tmp_path / "other.safetensors", seed=9)
     for more in ((), ("--check",)):  # figures of another network are refused
-        code, _, err = tarock(*asked[:4], "--weights", other, "--out", out, "--deals", 10, *more)
+        code, _, err = tarock(*asked[:4], "--weights", other, "--out", out, "--deals", 12, *more)
         assert (code, err.count("\n")) == (2, 1)
         assert "slovenian3: the levels were fitted to another network than" in err
         assert read_levels(out)["slovenian3"]["master"] == made
