@@ -20,7 +20,8 @@ def rollout_payoffs(
 
     decisions: (n,) worlds, complete deals with one and the same seat to act, unchanged, and (C,) candidates. After the candidate every
     seat plays the policy's most likely action, so that candidates of one world differ by their consequences alone: to the end of the
-    deal, or with a critic until the seat has to decide again, where the critic says what it will be paid.
+    deal, or with a critic until the seat has to decide again, where the critic says what it will be paid. Raises RuntimeError in a world
+    that cannot be played on.
     """
     deals = np.concatenate([np.repeat(worlds, len(candidates)) for worlds, candidates in decisions]).view(np.recarray)
     actions = np.concatenate([np.tile(candidates, len(worlds)) for worlds, candidates in decisions])
@@ -41,6 +42,8 @@ def rollout_payoffs(
             break
         going = deals[rows].view(np.recarray)
         observation, mask = observe_views(going, tables)
+        if not mask.any(axis=1).all():  # it would be asked for ever
+            raise RuntimeError("a roll-out has come to a seat without a legal action: no such deal is possible")
         step_rows(going, tables, best_actions(network.logits(observation), mask), 0, len(going), True)
         deals[rows] = going
     if critic is not None and len(rows := np.concatenate(asked)):

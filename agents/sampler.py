@@ -17,11 +17,12 @@ from agents.beliefs import (
     allow,
     cards_taken,
     count_places,
+    exchanged,
     only_at,
     unplaced_cards,
 )  # fmt: skip
 from tarock_env.engine.auction import qualified_bids
-from tarock_env.engine.bits import KINGS, ZERO, bit, lowest, nth, size, without_lowest
+from tarock_env.engine.bits import KINGS, TAROCKS, ZERO, bit, lowest, nth, size, without_lowest
 from tarock_env.engine.chance import new_streams, random_below
 from tarock_env.engine.exchange import talon_cards
 from tarock_env.engine.jit import kernel
@@ -29,7 +30,7 @@ from tarock_env.engine.state import Deals, new_deals
 
 TRIES = 40  # first assignments before a view counts as impossible
 MOVES_PER_CARD = 6  # exchanges proposed for each unplaced card
-WORLD_TRIES = 8  # samples that may break a rule about whole hands before one is taken as it is
+WORLD_TRIES = 32  # samples that may break a rule about whole hands; before the exchange a view then counts as impossible
 
 
 @kernel
@@ -216,15 +217,16 @@ def fill_talon(world, rules, viewer, hidden, streams, stream):
 
 
 @kernel
-def bids_possible(world, rules):
-    """Whether every seat but the declarer qualified for what it bid with the hand it was dealt."""
-    if world.declarer < 0 and world.contract >= 0:
-        return True
+def hands_possible(world, rules):
+    """Whether every other seat was dealt a hand that may bid what it bid, and that was not thrown in (docs/rules)."""
     for seat in range(world.num_seats):
-        if seat != world.declarer and seat != world.seat and world.discards[seat] == ZERO:
-            dealt = world.hands[seat] | world.played[seat]
-            if world.bids[seat] & ~(qualified_bids(rules, dealt) | ~rules.offered):
-                return False
+        if seat == world.seat:
+            continue
+        dealt = (world.hands[seat] | world.played[seat] | world.discards[seat]) & ~world.drawn[seat]
+        if world.bids[seat] & ~(qualified_bids(rules, dealt) | ~rules.offered):
+            return False
+        if rules.rings and not world.forced and dealt & TAROCKS == ZERO:
+            return False
     return True
 
 
@@ -250,7 +252,8 @@ def sample_world(views, row, rules, worlds, target, streams, stream):
             return False
         mix(unplaced, allowed, MOVES_PER_CARD * size(unplaced), streams, stream, place_of)
         fill_world(world, rules, unplaced, place_of, streams, stream)
-        if bids_possible(world, rules) or attempt == WORLD_TRIES - 1:
+        # Once the talon is taken nothing asks what was bid on: there a world is rather taken as it is than none found.
+        if hands_possible(world, rules) or (attempt == WORLD_TRIES - 1 and exchanged(world)):
             return True
     return False
 

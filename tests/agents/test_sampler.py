@@ -9,13 +9,18 @@ import pytest
 
 from agents.beliefs import DISCARDS, NUM_PLACES, TALON, allow, count_places, unplaced_cards
 from agents.sampler import sample_worlds
+from agents.views import observe_views
+from tarock_env.actions import CONTRACT_IDS
 from tarock_env.batch import DealBatch
-from tarock_env.cards import mask_cards
+from tarock_env.cards import CARD_NAMES, mask_cards
 from tarock_env.engine.bits import size
 from tarock_env.engine.exchange import talon_cards
-from tarock_env.engine.state import PLAY
+from tarock_env.engine.jit import JIT
+from tarock_env.engine.lockstep import step_rows
+from tarock_env.engine.state import AUCTION, DONE, PLAY, Deals
 from tarock_env.engine.view import make_views
 from tarock_env.rules import SYSTEMS, load_rules
+from tarock_env.rules.schema import ANY_BIRD, Calls
 from tests.agents.test_solver import endgames
 
 SEEN = ("hands", "played", "talon", "called", "partner", "discards", "legal", "drawn", "talon_taken", "king_in_talon")
@@ -106,3 +111,47 @@ def test_same_seed_same_worlds() -> None:
     first, second, other = (sample_worlds(views, 0, batch.tables, 4, seed=seed).hands for seed in (5, 5, 6))
     assert (first == second).all()
     assert (first != other).any()
+
+
+def dealt_hands(worlds: Deals) -> list[list[set[int]]]:
+    """Of each world and seat the cards that it was dealt, as far as no talon has been taken."""
+    return [[set(mask_cards(int(hand))) for hand in world.hands[: world.num_seats]] for world in worlds]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_hands_of_an_auction_allow_what_was_bid_and_can_be_played_on(system: str) -> None:
+    """The highest bidder's too: a bird for whoever bid on one, no four kings behind a called king, enough cards of a suit."""
+    rules = load_rules(system)
+    batch = DealBatch(300 if JIT else 20, rules, seed=6)
+    worlds, bids_seen = [], 0
+    for _ in range(8):
+        rows = np.flatnonzero((batch.deals.phase == AUCTION) & (batch.deals.bids > 0).any(axis=1))
+        views = make_views(batch.deals, batch.tables, rows)
+        worlds += [sample_worlds(views, index, batch.tables, 6, seed=index) for index in range(len(rows))]
+        batch.step(batch.random_actions())
+    together = np.concatenate(worlds).view(np.recarray)
+    for world, hands in zip(together, dealt_hands(together), strict=True):
+        for seat, hand in enumerate(hands):
+            names = {CARD_NAMES[card] for card in hand}
+            assert not rules.rings or world.forced or any(name[0] == "T" for name in names)
+            for contract in rules.contracts:
+                if world.bids[seat] >> CONTRACT_IDS[contract.name] & 1:
+                    bids_seen += 1
+                    if contract.bird == ANY_BIRD:
+                        assert names & {"T1", "T2", "T3", "T4"}
+                    if contract.calls == Calls.KING and not rules.own_king_callable:
+                        queens = {"HQ", "DQ", "SQ", "CQ"} if rules.queens_with_four_kings else set()
+                        assert not names >= {"HK", "DK", "SK", "CK"} | queens
+    assert bids_seen > 100
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        going = np.flatnonzero(together.phase != DONE)
+        if not len(going):
+            break
+        deals = together[going].view(np.recarray)
+        _, mask = observe_views(deals, batch.tables)
+        assert mask.any(axis=1).all()
+        actions = (mask * rng.random(mask.shape)).argmax(axis=1)
+        step_rows(deals, batch.tables, actions, 0, len(deals), True)
+        together[going] = deals
+    assert (together.phase == DONE).all()
