@@ -18,6 +18,7 @@ from agents.search_bot import SearchBot, SearchBudget, best_of, updated_policy
 from agents.solver import ILLEGAL, solve
 from agents.views import PADDING, observe_hidden, observe_views
 from agents.weights import critic_path, read_weights, write_weights
+from tarock_env.actions import NUM_ACTIONS
 from tarock_env.batch import DealBatch
 from tarock_env.engine.jit import JIT
 from tarock_env.engine.lockstep import step_rows
@@ -180,6 +181,15 @@ def test_rollouts_pay_what_the_policy_playing_on_is_paid(asked: bool) -> None:
     assert np.concatenate([paid[0] for paid in payoffs]) == pytest.approx(expected, abs=1e-4)
     assert np.concatenate([paid[1] for paid in payoffs]) == pytest.approx(expected, abs=1e-4)
     assert (batch.deals["phase"] == AUCTION).all()
+
+
+def test_a_world_that_cannot_be_played_on_is_an_error(monkeypatch) -> None:
+    batch = DealBatch(1, load_rules("juegatu"), seed=2)
+    candidates = np.flatnonzero(observe_views(batch.deals, batch.tables)[1][0])[:1]
+    blank = observe_views(batch.deals, batch.tables)[0], np.zeros((1, NUM_ACTIONS), bool)
+    monkeypatch.setattr("agents.rollout.observe_views", lambda deals, tables: blank)
+    with pytest.raises(RuntimeError, match="seat without a legal action"):
+        rollout_payoffs([(batch.deals, candidates)], batch.tables, load_bot(f"file:{PRETRAINED}").network)
 
 
 def test_the_last_tricks_are_played_for_the_best_exact_value(monkeypatch) -> None:
